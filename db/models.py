@@ -1,0 +1,233 @@
+"""All tables. A row holds facts; what they mean for a match, the rules and `server.matches` decide."""
+
+import secrets
+import unicodedata
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+from sqlalchemy import Index, LargeBinary, MetaData, String, text
+from sqlmodel import Field, SQLModel
+
+from db.columns import Instant, Json
+
+MatchStatus = Literal["open", "running", "finished", "aborted", "frozen"]
+Author = Literal["player", "reply", "api", "house", "clock"]
+LetterState = Literal["waiting", "claimed", "sent", "unknown", "failed", "dropped"]
+InboundState = Literal["waiting", "done", "ignored", "quarantined"]
+
+Data = dict[str, Any]
+
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"  # nothing that is misread, no vowels that make words
+
+
+def new_id(length: int = 6) -> str:
+    """A short public id. Six letters for a match, eight for a person, twelve for a letter."""
+    return "".join(secrets.choice(_ID_LETTERS) for _ in range(length))
+
+
+def email_key(address: str) -> str:
+    """What makes two spellings of an address the same person."""
+    return unicodedata.normalize("NFKC", address).strip().casefold()
+
+
+class Row(SQLModel):
+    metadata: ClassVar[MetaData] = MetaData(naming_convention=_NAMES)
+
+
+class Player(Row, table=True):
+    """A person. The address as typed and, for telling people apart, its key."""
+
+    id: str = Field(primary_key=True, default_factory=lambda: new_id(8))
+    name: str
+    email: str
+    email_key: str = Field(unique=True)
+    language: str = "en"
+    zone: str | None = None  # IANA name
+    created_at: datetime = Field(sa_type=Instant)
+    paused_at: datetime | None = Field(default=None, sa_type=Instant)  # the address cannot be reached
+    paused_why: str | None = None
+    mute_all: bool = False
+    mute_reminders: bool = False
+    links_epoch: int = 0  # sessions and links of an older epoch are void
+    logins: int = 0  # a sign-in link names this number, so it works once
+
+
+class ApiKey(Row, table=True):
+    """A program's key, kept as a hash. Without a player it is the operator's."""
+
+    __tablename__ = "api_key"
+
+    id: str = Field(primary_key=True, default_factory=lambda: new_id(8))
+    key_hash: str = Field(unique=True)
+    player_id: str | None = Field(default=None, foreign_key="player.id", index=True)
+    created_at: datetime = Field(sa_type=Instant)
+    revoked_at: datetime | None = Field(default=None, sa_type=Instant)
+
+
+class Match(Row, table=True):
+    """A match is its set-up and its moves; everything else is replayed from them."""
+
+    __table_args__ = (Index(None, "status", "created_at"),)
+
+    id: str = Field(primary_key=True, default_factory=new_id)
+    game: str
+    edition: str
+    rules: str  # the rules' version
+    options: Data = Field(sa_type=Json)
+    seed: str
+    commitment: str
+    pace: Data = Field(sa_type=Json)
+    status: MatchStatus = Field(default="open", sa_type=String)
+    version: int = 0  # number of moves made
+    question: int = 0  # number of the open question
+    host_id: str | None = Field(default=None, foreign_key="player.id", index=True)
+    created_at: datetime = Field(sa_type=Instant)
+    started_at: datetime | None = Field(default=None, sa_type=Instant)
+    finished_at: datetime | None = Field(default=None, sa_type=Instant)
+    outcome: Data | None = Field(default=None, sa_type=Json)
+    frozen_why: str | None = None
+
+
+_ASKED = text("asked IS NOT NULL")
+
+
+class Seat(Row, table=True):
+    """A place in a match, who holds it, and the decision that is open for it."""
+
+    __table_args__ = (
+        Index(None, "player_id", "due_at", sqlite_where=_ASKED, postgresql_where=_ASKED),
+        Index(
+            None,
+            "remind_at",
+            sqlite_where=text("remind_at IS NOT NULL"),
+            postgresql_where=text("remind_at IS NOT NULL"),
+        ),
+        Index(
+            None,
+            "due_at",
+            sqlite_where=text("due_at IS NOT NULL"),
+            postgresql_where=text("due_at IS NOT NULL"),
+        ),
+    )
+
+    match_id: str = Field(primary_key=True, foreign_key="match.id")
+    number: int = Field(primary_key=True)
+    player_id: str | None = Field(default=None, foreign_key="player.id", index=True)
+    house: bool = False
+    name: str
+    tenure: int = 1  # moves on with each holder; links of an older tenure are void
+    invited_at: datetime | None = Field(default=None, sa_type=Instant)
+    accepted_at: datetime | None = Field(default=None, sa_type=Instant)
+    muted: bool = False
+    asked: int | None = None  # the question at which this stretch of being asked began
+    asked_at: datetime | None = Field(default=None, sa_type=Instant)
+    due_at: datetime | None = Field(default=None, sa_type=Instant)  # when time is up
+    remind_at: datetime | None = Field(default=None, sa_type=Instant)  # when the next reminder is due
+    reminded: int = 0  # reminders sent so far
+    answered: bool = False  # a sealed answer is in and may still be changed
+    last_seen_version: int = 0  # moves made at this seat's last own decision
+
+
+class Move(Row, table=True):
+    """One move as text. Kept in the order of the match, so loading reads one stretch of the file."""
+
+    __table_args__ = (
+        Index(
+            "uq_move_once", "match_id", "seat", "once", unique=True,
+            sqlite_where=text("once IS NOT NULL"), postgresql_where=text("once IS NOT NULL"),
+        ),
+        {"sqlite_with_rowid": False},
+    )  # fmt: skip
+
+    match_id: str = Field(primary_key=True, foreign_key="match.id")
+    question: int = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    text: str
+    once: str | None = None  # the page's submission id: the same submission twice is one move
+    at: datetime = Field(sa_type=Instant)
+    by: Author = Field(sa_type=String)
+    shows: bool = False  # revealed something: no undo past it
+    digest: str | None = None  # of the position after it; null while sealed
+
+
+class Letter(Row, table=True):
+    """A mail to be written: whom, why, and how far it came. It is rendered when it is sent and not kept."""
+
+    __table_args__ = (
+        Index(None, "state", "send_at"),
+        Index(None, "match_id", "seat"),
+        Index(None, "player_id", "created_at"),
+    )
+
+    id: str = Field(primary_key=True, default_factory=lambda: new_id(12))
+    kind: str
+    player_id: str | None = Field(default=None, foreign_key="player.id")
+    address: str | None = None  # only where there is no player
+    match_id: str | None = Field(default=None, foreign_key="match.id")
+    seat: int | None = None
+    tenure: int | None = None
+    asked: int | None = None  # the decision it is about
+    occasion: str = Field(unique=True)  # one letter an occasion, whoever tries
+    data: Data = Field(default_factory=dict, sa_type=Json)
+    created_at: datetime = Field(sa_type=Instant)
+    send_at: datetime = Field(sa_type=Instant)  # not before; while claimed, when the claim lapses
+    state: LetterState = Field(default="waiting", sa_type=String)
+    attempts: int = 0  # claims so far; the number of a claim is its holder's right to report
+    last_status: int | None = None  # the mail server's code
+    last_answer: str | None = None
+    message_id: str | None = None  # the same on every attempt
+    sent_at: datetime | None = Field(default=None, sa_type=Instant)
+    why: str | None = None  # failed or dropped for what reason
+
+
+class MailboxMail(Row, table=True):
+    """A mail in the built-in mailbox, byte for byte as a mail server would have got it."""
+
+    __tablename__ = "mailbox_mail"
+
+    id: int | None = Field(default=None, primary_key=True)
+    letter_id: str | None = Field(default=None, foreign_key="letter.id", index=True)
+    to_address: str = Field(index=True)
+    kind: str
+    match_id: str | None = Field(default=None, foreign_key="match.id", index=True)
+    message_id: str = Field(unique=True)
+    raw: bytes = Field(sa_type=LargeBinary)
+    at: datetime = Field(sa_type=Instant)
+
+
+class InboundMail(Row, table=True):
+    """An incoming mail, stored before anything is done about it."""
+
+    __tablename__ = "inbound_mail"
+    __table_args__ = (Index(None, "state", "received_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    hash: str = Field(unique=True)
+    raw: bytes = Field(sa_type=LargeBinary)
+    received_at: datetime = Field(sa_type=Instant)
+    state: InboundState = Field(default="waiting", sa_type=String)
+    why: str | None = None
+
+
+class World(Row, table=True):
+    """What is true of the whole instance: the demo's clock, the worker's last tick."""
+
+    key: str = Field(primary_key=True)
+    value: str
+
+
+class Event(Row, table=True):
+    """What an operator or the server itself did, to which match, and why."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str | None = Field(default=None, foreign_key="match.id", index=True)
+    at: datetime = Field(sa_type=Instant, index=True)
+    who: str
+    what: str
+    why: str | None = None
