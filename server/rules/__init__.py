@@ -1,0 +1,1 @@
+"""The rules core: pure scripts of the games, standard library only."""

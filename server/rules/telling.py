@@ -1,0 +1,74 @@
+"""Sentences as templates with parts, read by each reader as far as their eyes and in the language they go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from server.rules.hidden import Hidden
+
+
+class Seat(int):
+    """A seat's number, 1 first. In a sentence it reads as the name of the player who sits there."""
+
+    __slots__ = ()
+
+
+HOST: Final = "host"
+Viewer: TypeAlias = int | Literal["host"] | None
+"""Who looks: a seat's number, None for a spectator, HOST for the one who may see everything."""
+
+
+class Sentence(NamedTuple):
+    """An English template like "{seat} takes {card}." and its parts.
+
+    Parts are seats (`Seat`), numbers, words and names of cards and places (`str`), hidden cards (`Hidden`),
+    further sentences, or lists of all these.
+    """
+
+    template: str
+    parts: Mapping[str, Any] = {}
+
+
+def sentence(template: str, **parts: Any) -> Sentence:
+    return Sentence(template, parts)
+
+
+def say(
+    told: Sentence,
+    viewer: Viewer,
+    names: Sequence[str],
+    *,
+    word: Callable[[str], str] = str,
+    translate: Callable[[str], str] = str,
+) -> str:
+    """The sentence as `viewer` may read it.
+
+    `names` are the players' names in seat order, `word` turns the name of a card, place or piece into the
+    reader's word for it, `translate` turns a template into the reader's language.
+    """
+
+    def read(part: Any) -> str:
+        if isinstance(part, str):
+            return word(part)
+        if isinstance(part, Seat):
+            return names[part - 1]
+        if isinstance(part, Sentence):
+            return say(part, viewer, names, word=word, translate=translate)
+        if isinstance(part, Hidden):
+            return word(str(part.front)) if part.known_to(viewer) else translate(part.back)
+        if isinstance(part, (list, tuple)):
+            return ", ".join(read(each) for each in _known_first(part, viewer)) or "–"
+        return str(part).replace("-", "−") if isinstance(part, int) else str(part)
+
+    if not told.parts:
+        return translate(told.template)
+    return translate(told.template).format_map({name: read(part) for name, part in told.parts.items()})
+
+
+def _known_first(parts: Sequence[Any], viewer: Viewer) -> Sequence[Any]:
+    """Hidden cards of a list in an order that tells nothing: the known ones by name, then the backs."""
+    if not any(isinstance(part, Hidden) for part in parts):
+        return parts
+    known = sorted(str(card.front) for card in parts if card.known_to(viewer))
+    return [*known, *(card for card in parts if not card.known_to(viewer))]
