@@ -1,0 +1,99 @@
+"""What one reader may see of a match: the only way from a match's state to a page, a mail or an answer to a program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from server.rules.playing import Play
+from server.rules.showing import Say
+from server.rules.telling import Viewer
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """A seat as everybody may see it."""
+
+    number: int
+    name: str
+    house: bool
+    asked: bool
+    answered: bool
+    asked_at: datetime | None
+    due_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One legal move: its canonical text and the move in words."""
+
+    text: str
+    says: str
+
+
+@dataclass(frozen=True)
+class DecisionView:
+    """The reader's own open decision. `question` is its number; `sealed` the reader's answer that may still change."""
+
+    kind: str
+    prompt: str
+    question: int
+    choices: tuple[Choice, ...]
+    sealed: str | None
+    together: bool  # others decide at the same time, secretly
+
+
+@dataclass(frozen=True)
+class MatchView:
+    """A match as `viewer` may see it. `news` is the log since the viewer's last own decision."""
+
+    id: str
+    game: str
+    title: str
+    status: str
+    options: dict[str, Any]
+    pace: dict[str, Any]
+    version: int
+    viewer: Viewer
+    seats: tuple[SeatView, ...]
+    position: dict[str, Any]
+    words: tuple[str, ...]
+    news: tuple[str, ...]
+    decision: DecisionView | None
+    outcome: dict[str, Any] | None
+    commitment: str
+    may_undo: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def waiting_for(self) -> tuple[SeatView, ...]:
+        return tuple(seat for seat in self.seats if seat.asked and not seat.answered)
+
+    @property
+    def me(self) -> SeatView | None:
+        """The viewer's own seat."""
+        return self.seats[self.viewer - 1] if isinstance(self.viewer, int) else None
+
+    @property
+    def subject(self) -> str:
+        """The one subject of all mails of this match; it holds no secret."""
+        return f"{self.title} · {', '.join(self.names)} · #{self.id}"
+
+
+def decision_of(play: Play, viewer: Viewer, read: Say) -> DecisionView | None:
+    """The open decision of the viewer's own seat, None if there is none."""
+    if not isinstance(viewer, int) or viewer not in play.question:
+        return None
+    decision = play.decision(viewer)
+    return DecisionView(
+        kind=decision.kind,
+        prompt=read(decision.prompt),
+        question=play.number,
+        choices=tuple(Choice(text, read(decision.say(text))) for text in decision.answers()),
+        sealed=next((text for seat, text in play.sealed.items() if seat == viewer), None),
+        together=len(play.question) > 1,
+    )
