@@ -7,7 +7,7 @@ from sqlalchemy.types import TypeDecorator
 
 
 class Instant(TypeDecorator[datetime]):
-    """Aware on the way in, UTC in the row, aware on the way out. A naive datetime names no moment and is refused."""
+    """Aware on the way in, UTC in the row, aware on the way out. A naive one names no moment and is refused."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

@@ -27,7 +27,7 @@ _ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"  # nothing that is misread, no vowe
 
 
 def new_id(length: int = 6) -> str:
-    """A short public id. Six letters for a match, eight for a person, twelve for a letter."""
+    """A short public id: six letters for a match or a person, twelve for a letter."""
     return "".join(secrets.choice(_ID_LETTERS) for _ in range(length))
 
 
@@ -43,7 +43,7 @@ class Row(SQLModel):
 class Player(Row, table=True):
     """A person. The address as typed and, for telling people apart, its key."""
 
-    id: str = Field(primary_key=True, default_factory=lambda: new_id(8))
+    id: str = Field(primary_key=True, default_factory=new_id)
     name: str
     email: str
     email_key: str = Field(unique=True)
@@ -63,7 +63,7 @@ class ApiKey(Row, table=True):
 
     __tablename__ = "api_key"
 
-    id: str = Field(primary_key=True, default_factory=lambda: new_id(8))
+    id: str = Field(primary_key=True, default_factory=new_id)
     key_hash: str = Field(unique=True)
     player_id: str | None = Field(default=None, foreign_key="player.id", index=True)
     created_at: datetime = Field(sa_type=Instant)
@@ -86,6 +86,7 @@ class Match(Row, table=True):
     status: MatchStatus = Field(default="open", sa_type=String)
     version: int = 0  # number of moves made
     question: int = 0  # number of the open question
+    revision: int = 0  # moves on with every change, a sealed answer changed or a move taken back too
     host_id: str | None = Field(default=None, foreign_key="player.id", index=True)
     created_at: datetime = Field(sa_type=Instant)
     started_at: datetime | None = Field(default=None, sa_type=Instant)
@@ -129,9 +130,7 @@ class Seat(Row, table=True):
     asked_at: datetime | None = Field(default=None, sa_type=Instant)
     due_at: datetime | None = Field(default=None, sa_type=Instant)  # when time is up
     remind_at: datetime | None = Field(default=None, sa_type=Instant)  # when the next reminder is due
-    reminded: int = 0  # reminders sent so far
     answered: bool = False  # a sealed answer is in and may still be changed
-    last_seen_version: int = 0  # moves made at this seat's last own decision
 
 
 class Move(Row, table=True):

@@ -1,0 +1,159 @@
+"""The way to the database: `reading()` sees one moment and changes nothing, `writing()` is all or nothing.
+
+SQLite in one file for one machine, PostgreSQL for several; the callers cannot tell which.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Protocol
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
+
+from db.turns import DatabaseBusy, WriterTurns
+
+PATIENCE = 20.0  # seconds a writer waits for its turn
+_CHECKPOINT_PAGES = 8_000  # with SQLite's 1,000 every hundredth commit pays for a checkpoint
+_OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING
+
+
+class Store:
+    """The database of one process. Threads may share it; a forked child gets connections of its own."""
+
+    def __init__(self, url: URL | str, *, patience: float = PATIENCE) -> None:
+        self.url = make_url(url)
+        self._patience = patience
+        self._connect()
+
+    def __repr__(self) -> str:
+        return f"Store({self.url.render_as_string(hide_password=True)!r})"
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.url.get_backend_name() == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """All that is read inside is of one moment. The database refuses any change."""
+        self._mind_forks()
+        with Session(self._backend.reader, expire_on_commit=False, autoflush=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Commits on leaving, changes nothing at an error. Raises DatabaseBusy if its turn does not come."""
+        self._mind_forks()
+        with self._backend.turn(), Session(self._backend.writer, expire_on_commit=False) as session:
+            try:
+                session.connection()
+            except OperationalError as error:
+                raise self._named(error) from error
+            yield session
+            session.commit()
+
+    def tidy(self) -> None:
+        """Bring the write-ahead log back into the file while nobody has to wait for it."""
+        if self.is_sqlite:
+            with self._backend.reader.connect() as connection:
+                connection.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        self._backend.close()
+
+    def _connect(self) -> None:
+        self._process = os.getpid()
+        self._backend: _Backend = _Sqlite(self.url, self._patience) if self.is_sqlite else _Postgres(self.url)
+
+    def _mind_forks(self) -> None:
+        if self._process != os.getpid():
+            self._backend.forget()
+            self._connect()
+
+    def _named(self, error: OperationalError) -> Exception:
+        if "locked" in str(error.orig):
+            return DatabaseBusy(
+                f"Another program has been writing to the database for {self._patience:g} seconds. "
+                "Nothing was changed; please try again in a moment."
+            )
+        return error
+
+
+class _Backend(Protocol):
+    reader: Engine
+    writer: Engine
+
+    def turn(self) -> AbstractContextManager[None]: ...
+    def close(self) -> None: ...
+    def forget(self) -> None: ...
+
+
+class _Sqlite:
+    def __init__(self, url: URL, patience: float) -> None:
+        if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+            raise RuntimeError(f"SQLite 3.35 or newer is needed, this Python has {sqlite3.sqlite_version}.")
+        if not url.database or url.database == ":memory:":
+            raise ValueError("SQLite needs a file, like sqlite:////var/lib/estafette/estafette.db.")
+        file = Path(url.database).absolute()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._turns = WriterTurns(file, patience)
+        arguments = {"check_same_thread": False, "timeout": patience}
+        self.reader = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=8, max_overflow=56)
+        self.writer = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=1, max_overflow=0)
+        _prepare(self.writer, begin="BEGIN IMMEDIATE")
+        _prepare(self.reader, "PRAGMA query_only = ON", begin="BEGIN")
+
+    def turn(self) -> AbstractContextManager[None]:
+        return self._turns.turn()
+
+    def close(self) -> None:
+        self.reader.dispose()
+        self.writer.dispose()
+        self._turns.close()
+
+    def forget(self) -> None:
+        self.reader.dispose(close=False)
+        self.writer.dispose(close=False)
+        self._turns.close()
+
+
+class _Postgres:
+    def __init__(self, url: URL) -> None:
+        self.writer = create_engine(
+            url, hide_parameters=True, pool_size=8, max_overflow=8, pool_pre_ping=True, pool_recycle=1800
+        )
+        self.reader: Engine = self.writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+    def turn(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def close(self) -> None:
+        self.writer.dispose()
+
+    def forget(self) -> None:
+        self.writer.dispose(close=False)
+
+
+def _prepare(engine: Engine, *more: str, begin: str) -> None:
+    pragmas = (
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA foreign_keys = ON",
+        f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}",
+        "PRAGMA journal_size_limit = 67108864",
+        *more,
+    )
+
+    def set_up(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        for pragma in pragmas:
+            connection.execute(pragma)
+
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", set_up)
+    event.listen(engine, "begin", start)

@@ -1,0 +1,266 @@
+"""Every question to the database has a name, here or, for the table of a match, in `db.table`."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import CursorResult, Table, func, or_, select, true, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel, col
+
+from db.models import (
+    ApiKey,
+    Event,
+    Letter,
+    LetterState,
+    MailboxMail,
+    Match,
+    Player,
+    Seat,
+    World,
+    email_key,
+    new_id,
+)
+
+UNSENT: tuple[LetterState, ...] = ("waiting", "claimed", "unknown")
+
+
+# Matches and seats
+
+
+def match_by_id(session: Session, match_id: str) -> Match | None:
+    return session.get(Match, match_id)
+
+
+def seats_of(session: Session, match_id: str) -> Sequence[Seat]:
+    """In the order of their numbers."""
+    return session.scalars(select(Seat).where(col(Seat.match_id) == match_id).order_by(col(Seat.number))).all()
+
+
+def matches_of(session: Session, player_id: str) -> list[tuple[Match, Seat]]:
+    """All matches in which this player holds a seat, the newest first."""
+    found = session.execute(
+        select(Match, Seat)
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(col(Seat.player_id) == player_id)
+        .order_by(col(Match.created_at).desc(), col(Seat.number))
+    )
+    return [(match, seat) for match, seat in found]
+
+
+def matches_with_status(session: Session, *status: str, limit: int = 100) -> Sequence[Match]:
+    """The newest first."""
+    return session.scalars(
+        select(Match).where(col(Match.status).in_(status)).order_by(col(Match.created_at).desc()).limit(limit)
+    ).all()
+
+
+# Due times
+
+
+def next_due(session: Session) -> datetime | None:
+    """When the next reminder, expiry or letter is due: how far a demo's clock can jump."""
+    moments = (
+        select(func.min(col(Seat.remind_at))).scalar_subquery(),
+        select(func.min(col(Seat.due_at))).scalar_subquery(),
+        select(func.min(col(Letter.send_at))).where(col(Letter.state).in_(UNSENT)).scalar_subquery(),
+    )
+    found = session.execute(select(*moments)).one()
+    return min((moment for moment in found if moment is not None), default=None)
+
+
+# Letters
+
+
+def add_letter(session: Session, letter: Letter) -> bool:
+    """Put a letter into the outbox. False if its occasion has one already, whoever posted it."""
+    return _insert_once(session, Letter, letter.model_dump())
+
+
+def claim_letters(session: Session, now: datetime, *, until: datetime, limit: int = 20) -> list[Letter]:
+    """Take due letters for oneself until then; nobody else gets them before. The oldest first.
+
+    A claim that lapsed is due again: its holder died, perhaps after sending, so the Message-ID stays.
+    """
+    due = (
+        select(col(Letter.id))
+        .where(col(Letter.state).in_(UNSENT), col(Letter.send_at) <= now)
+        .order_by(col(Letter.send_at))
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    claimed = session.scalars(
+        update(Letter)
+        .where(col(Letter.id).in_(due))
+        .values(state="claimed", send_at=until, attempts=col(Letter.attempts) + 1)
+        .returning(Letter),
+        execution_options={"synchronize_session": False, "populate_existing": True},
+    ).all()
+    return sorted(claimed, key=lambda letter: (letter.created_at, letter.id))
+
+
+def settle_letter(session: Session, letter: Letter, **columns: Any) -> bool:
+    """Report how a claimed letter went. False if the claim lapsed and somebody else has it now."""
+    return _changed(
+        session,
+        update(Letter)
+        .where(
+            col(Letter.id) == letter.id,
+            col(Letter.state) == "claimed",
+            col(Letter.attempts) == letter.attempts,
+        )
+        .values(**columns),
+    )
+
+
+def drop_letters(session: Session, match_id: str, seat: int, *, why: str, kinds: Sequence[str] = ()) -> int:
+    """Drop what waits for this seat and is now out of date; how many letters that were."""
+    of_kind = col(Letter.kind).in_(kinds) if kinds else true()
+    return _rows(
+        session,
+        update(Letter)
+        .where(
+            col(Letter.match_id) == match_id,
+            col(Letter.seat) == seat,
+            col(Letter.state).in_(("waiting", "unknown")),
+            of_kind,
+        )
+        .values(state="dropped", why=why),
+    )
+
+
+def oldest_unsent(session: Session, now: datetime) -> Letter | None:
+    """The letter that has been waiting longest and should be out."""
+    return session.scalars(
+        select(Letter)
+        .where(
+            col(Letter.state).in_(UNSENT),
+            or_(col(Letter.send_at) <= now, col(Letter.attempts) > 0),
+        )
+        .order_by(col(Letter.created_at))
+        .limit(1)
+    ).first()
+
+
+def letters_by_state(session: Session) -> dict[str, int]:
+    found = session.execute(select(col(Letter.state), func.count()).group_by(col(Letter.state)))
+    return {str(state): count for state, count in found}
+
+
+def letters_of_player(session: Session, player_id: str, *, limit: int = 100) -> Sequence[Letter]:
+    """The newest first."""
+    return session.scalars(
+        select(Letter).where(col(Letter.player_id) == player_id).order_by(col(Letter.created_at).desc()).limit(limit)
+    ).all()
+
+
+def letters_of_seat(session: Session, match_id: str, seat: int) -> Sequence[Letter]:
+    """The oldest first."""
+    return session.scalars(
+        select(Letter)
+        .where(col(Letter.match_id) == match_id, col(Letter.seat) == seat)
+        .order_by(col(Letter.created_at), col(Letter.id))
+    ).all()
+
+
+# The built-in mailbox
+
+
+def mailbox_addresses(session: Session) -> list[tuple[str, int]]:
+    """Who got mail, and how many."""
+    found = session.execute(
+        select(col(MailboxMail.to_address), func.count())
+        .group_by(col(MailboxMail.to_address))
+        .order_by(col(MailboxMail.to_address))
+    )
+    return [(address, count) for address, count in found]
+
+
+def mailbox_of(session: Session, address: str, *, limit: int = 100) -> Sequence[MailboxMail]:
+    """The newest first."""
+    return session.scalars(
+        select(MailboxMail)
+        .where(col(MailboxMail.to_address) == address)
+        .order_by(col(MailboxMail.id).desc())
+        .limit(limit)
+    ).all()
+
+
+def mailbox_mail(session: Session, mail_id: int) -> MailboxMail | None:
+    return session.get(MailboxMail, mail_id)
+
+
+def add_to_mailbox(session: Session, mail: MailboxMail) -> bool:
+    """False if a mail with this Message-ID is there already."""
+    return _insert_once(session, MailboxMail, mail.model_dump(exclude={"id"}))
+
+
+# People and programs
+
+
+def player_by_id(session: Session, player_id: str) -> Player | None:
+    return session.get(Player, player_id)
+
+
+def player_by_address(session: Session, address: str) -> Player | None:
+    return session.scalars(select(Player).where(col(Player.email_key) == email_key(address))).one_or_none()
+
+
+def player_for_address(session: Session, address: str, *, name: str, now: datetime) -> Player:
+    """The person with this address; a new one if there was none. Two at the same moment get the same one."""
+    new = Player(
+        id=free_id(session, Player), name=name, email=address.strip(), email_key=email_key(address), created_at=now
+    )
+    _insert_once(session, Player, new.model_dump())
+    return session.scalars(select(Player).where(col(Player.email_key) == email_key(address))).one()
+
+
+def live_api_key(session: Session, key_hash: str) -> ApiKey | None:
+    return session.scalars(
+        select(ApiKey).where(col(ApiKey.key_hash) == key_hash, col(ApiKey.revoked_at).is_(None))
+    ).one_or_none()
+
+
+# The instance
+
+
+def world(session: Session, key: str) -> str | None:
+    return session.scalars(select(col(World.value)).where(col(World.key) == key)).one_or_none()
+
+
+def set_world(session: Session, key: str, value: str) -> None:
+    statement = _insert_for(session)(_table(World)).values(key=key, value=value)
+    session.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def events_of(session: Session, match_id: str) -> Sequence[Event]:
+    """The oldest first."""
+    return session.scalars(select(Event).where(col(Event.match_id) == match_id).order_by(col(Event.id))).all()
+
+
+def free_id(session: Session, model: type[Match] | type[Player]) -> str:
+    """A public id that no row has yet."""
+    while session.get(model, candidate := new_id()) is not None:
+        pass
+    return candidate
+
+
+def _changed(session: Session, statement: Any) -> bool:
+    return _rows(session, statement) > 0
+
+
+def _rows(session: Session, statement: Any) -> int:
+    result = session.execute(statement, execution_options={"synchronize_session": False})
+    return cast(CursorResult[Any], result).rowcount
+
+
+def _insert_once(session: Session, model: type[SQLModel], columns: dict[str, Any]) -> bool:
+    return _changed(session, _insert_for(session)(_table(model)).values(**columns).on_conflict_do_nothing())
+
+
+def _insert_for(session: Session) -> Any:
+    return sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+
+
+def _table(model: type[SQLModel]) -> Table:
+    return cast(Table, model.__table__)  # type: ignore[attr-defined]
