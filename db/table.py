@@ -1,0 +1,136 @@
+"""The statements of a match's table: the one hot path, as Core statements on the models' tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from sqlalchemy import Row, Table, and_, bindparam, delete, exists, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+from db.models import Event, Letter, Match, Move, Seat
+
+
+def _table(model: type[SQLModel]) -> Table:
+    return cast(Table, model.__table__)  # type: ignore[attr-defined]
+
+
+MATCH, SEAT, MOVE, LETTER, EVENT = (_table(model) for model in (Match, Seat, Move, Letter, Event))
+
+_match = select(MATCH).where(MATCH.c.id == bindparam("match"))
+_match_locked = _match.with_for_update()
+_seats = select(SEAT).where(SEAT.c.match_id == bindparam("match")).order_by(SEAT.c.number)
+_moves = (
+    select(MOVE.c.question, MOVE.c.seat, MOVE.c.text, MOVE.c.digest)
+    .where(MOVE.c.match_id == bindparam("match"), MOVE.c.question >= bindparam("since"))
+    .order_by(MOVE.c.question, MOVE.c.seat)
+)
+_once = select(MOVE.c.question).where(
+    MOVE.c.match_id == bindparam("match"), MOVE.c.seat == bindparam("seat"), MOVE.c.once == bindparam("once")
+)
+
+
+def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[Any] | None:
+    """One match; `locked` keeps other writers of this match waiting until the transaction ends."""
+    return session.execute(_match_locked if locked else _match, {"match": match_id}).first()
+
+
+def seat_rows(session: Session, match_id: str) -> Sequence[Row[Any]]:
+    """The seats of a match in order."""
+    return session.execute(_seats, {"match": match_id}).all()
+
+
+def move_rows(session: Session, match_id: str, *, since: int = 0) -> Sequence[Row[Any]]:
+    """(question, seat, text, digest) of a match's moves from question `since` on, as they were played."""
+    return session.execute(_moves, {"match": match_id, "since": since}).all()
+
+
+def question_of_submission(session: Session, match_id: str, seat: int, once: str) -> int | None:
+    """The question that a submission already answered, None if it is new."""
+    return session.execute(_once, {"match": match_id, "seat": seat, "once": once}).scalar()
+
+
+def put_move(session: Session, **values: Any) -> None:
+    """Write a move; a sealed answer of the same seat to the same question is replaced."""
+    make = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    statement = make(MOVE).values(**values)
+    changed = {name: statement.excluded[name] for name in values if name not in ("match_id", "question", "seat")}
+    session.execute(statement.on_conflict_do_update(index_elements=["match_id", "question", "seat"], set_=changed))
+
+
+def drop_move(session: Session, match_id: str, question: int, seat: int) -> None:
+    session.execute(delete(MOVE).where(MOVE.c.match_id == match_id, MOVE.c.question == question, MOVE.c.seat == seat))
+
+
+def change_match(session: Session, match_id: str, revision: int, **values: Any) -> bool:
+    """Move a match on from `revision`; False when somebody was faster."""
+    done = session.execute(
+        update(MATCH)
+        .where(MATCH.c.id == match_id, MATCH.c.revision == revision)
+        .values(revision=revision + 1, **values)
+    )
+    return bool(cast(Any, done).rowcount)
+
+
+def change_seat(session: Session, match_id: str, number: int, **values: Any) -> None:
+    session.execute(update(SEAT).where(SEAT.c.match_id == match_id, SEAT.c.number == number).values(**values))
+
+
+def seats_to_remind(session: Session, now: datetime, limit: int) -> Sequence[Row[Any]]:
+    """Seats whose next reminder is due, locked for this transaction; other workers pass them over."""
+    statement = (
+        select(SEAT, MATCH.c.pace)
+        .join(MATCH, and_(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running"))
+        .where(SEAT.c.remind_at <= now)
+        .order_by(SEAT.c.remind_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True, of=SEAT)
+    )
+    return session.execute(statement).all()
+
+
+def set_reminders(session: Session, changes: Sequence[dict[str, Any]]) -> None:
+    """[{"match", "seat", "next"}]: when each seat's next reminder is due."""
+    if changes:
+        statement = (
+            update(SEAT)
+            .where(SEAT.c.match_id == bindparam("match"), SEAT.c.number == bindparam("seat"))
+            .values(remind_at=bindparam("next"))
+        )
+        session.connection().execute(statement, list(changes))
+
+
+def seats_out_of_time(session: Session, now: datetime, limit: int) -> Sequence[tuple[str, int]]:
+    """(match, seat) of open decisions whose time is up, the longest waiting first."""
+    statement = (
+        select(SEAT.c.match_id, SEAT.c.number)
+        .join(MATCH, and_(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running"))
+        .where(SEAT.c.due_at <= now)
+        .order_by(SEAT.c.due_at)
+        .limit(limit)
+    )
+    return [(row.match_id, row.number) for row in session.execute(statement)]
+
+
+def next_waiting(session: Session, player_id: str, *, other_than: str | None = None) -> Sequence[Row[Any]]:
+    """The open decisions of a player, the most urgent first: (match_id, number, asked, tenure, due_at, game)."""
+    statement = (
+        select(SEAT.c.match_id, SEAT.c.number, SEAT.c.asked, SEAT.c.tenure, SEAT.c.due_at, MATCH.c.game)
+        .join(MATCH, and_(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running"))
+        .where(SEAT.c.player_id == player_id, SEAT.c.asked.is_not(None), SEAT.c.answered.is_(False))
+        .order_by(SEAT.c.due_at.is_(None), SEAT.c.due_at, SEAT.c.match_id)
+    )
+    if other_than:
+        statement = statement.where(SEAT.c.match_id != other_than)
+    return session.execute(statement).all()
+
+
+def note(session: Session, now: datetime, who: str, what: str, *, match_id: str | None = None, why: str = "") -> None:
+    """Write into the operator's log."""
+    session.execute(insert(EVENT).values(match_id=match_id, at=now, who=who, what=what, why=why or None))
+
+
+def unsent_letters(session: Session) -> bool:
+    return bool(session.execute(select(exists().where(LETTER.c.state.in_(["waiting", "claimed"])))).scalar())
