@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from server.rules.asking import REVEAL, Answers, Decision, Question, Refused, Script, lines_of, refuse
+from server.rules.asking import REVEAL, Answers, Decision, Question, Refused, Script, lines_of, refuse, words_of
 from server.rules.chance import Chance
 from server.rules.hidden import Hidden
 from server.rules.telling import HOST, Seat, Sentence, Viewer, sentence
@@ -48,6 +48,7 @@ class Table:
         self.names: Sequence[str] = [f"Seat {seat}" for seat in self.seats]
         self.log: list[Sentence] = []
         self.secrets: list[Hidden[Any]] = []
+        self.sealed: dict[Seat, str] = {}  # kept by `Play`: answers that wait for the others; for each seat's own eyes
 
     def tell(self, template: str, **parts: Any) -> None:
         """Write a sentence into the log. Each reader reads it as far as their eyes go."""
@@ -69,9 +70,9 @@ class Table:
 
     def seat_named(self, text: str) -> Seat | None:
         """The seat that a number or a player's name means."""
-        plain = " ".join(text.casefold().split())
+        plain = words_of(text)
         for seat in self.seats:
-            if plain in (str(int(seat)), " ".join(self.names[seat - 1].casefold().split())):
+            if plain and plain in ([str(int(seat))], words_of(self.names[seat - 1])):
                 return seat
         return None
 
@@ -191,7 +192,6 @@ class Play:
         if names:
             self.table.names = list(names)
         self.moves: list[Made] = []
-        self.sealed: dict[Seat, str] = {}
         self.marks: list[int] = []
         self.number = 0
         self.question: Question = {}
@@ -208,6 +208,11 @@ class Play:
     def names(self) -> Sequence[str]:
         names: Sequence[str] = self.table.names
         return names
+
+    @property
+    def sealed(self) -> dict[Seat, str]:
+        sealed: dict[Seat, str] = self.table.sealed
+        return sealed
 
     @property
     def version(self) -> int:
@@ -263,7 +268,7 @@ class Play:
             return
         answers = {asked: self.sealed[asked] for asked in sorted(self.question)}
         number = self.number
-        self.sealed = {}
+        self.sealed.clear()
         shows = self._advance(answers)
         for asked, told in answers.items():
             self.moves.append(Made(number, asked, told, shows))
