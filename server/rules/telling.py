@@ -23,7 +23,7 @@ class Sentence(NamedTuple):
     """An English template like "{seat} takes {card}." and its parts.
 
     Parts are seats (`Seat`), numbers, words and names of cards and places (`str`), hidden cards (`Hidden`),
-    further sentences, or lists of all these.
+    further sentences, or lists of all these. The front of a hidden part may itself be a tuple of parts (a whole hand).
     """
 
     template: str
@@ -56,7 +56,9 @@ def say(
         if isinstance(part, Sentence):
             return say(part, viewer, names, word=word, translate=translate)
         if isinstance(part, Hidden):
-            return word(str(part.front)) if part.known_to(viewer) else translate(part.back)
+            if not part.known_to(viewer):
+                return translate(part.back)
+            return read(part.front) if isinstance(part.front, tuple) else word(str(part.front))
         if isinstance(part, (list, tuple)):
             return ", ".join(read(each) for each in _known_first(part, viewer)) or "–"
         return str(part).replace("-", "−") if isinstance(part, int) else str(part)
