@@ -14,9 +14,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
-from db.turns import DatabaseBusy, WriterTurns
+from db.turns import WriterTurns, busy
 
 PATIENCE = 20.0  # seconds a writer waits for its turn
+_MIGRATION_PATIENCE = 600.0
 _CHECKPOINT_PAGES = 8_000  # with SQLite's 1,000 every hundredth commit pays for a checkpoint
 _OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING
 
@@ -47,13 +48,26 @@ class Store:
     def writing(self) -> Iterator[Session]:
         """Commits on leaving, changes nothing at an error. Raises DatabaseBusy if its turn does not come."""
         self._mind_forks()
-        with self._backend.turn(), Session(self._backend.writer, expire_on_commit=False) as session:
-            try:
+        with self._backend.turn(self._patience), Session(self._backend.writer, expire_on_commit=False) as session:
+            with self._busy_if_locked():
                 session.connection()
-            except OperationalError as error:
-                raise self._named(error) from error
             yield session
             session.commit()
+
+    @contextmanager
+    def rebuilding(self) -> Iterator[Connection]:
+        """One transaction, alone, for a change of the schema: foreign keys are checked once, at its end."""
+        self._mind_forks()
+        with self._backend.turn(_MIGRATION_PATIENCE), self._backend.writer.connect() as connection:
+            self._backend.check_keys_later(connection)
+            try:
+                with self._busy_if_locked():
+                    connection.begin()
+                yield connection
+                self._backend.check_keys_now(connection)
+                connection.commit()
+            finally:
+                connection.invalidate()  # its pragmas are not for others
 
     def tidy(self) -> None:
         """Bring the write-ahead log back into the file while nobody has to wait for it."""
@@ -73,20 +87,23 @@ class Store:
             self._backend.forget()
             self._connect()
 
-    def _named(self, error: OperationalError) -> Exception:
-        if "locked" in str(error.orig):
-            return DatabaseBusy(
-                f"Another program has been writing to the database for {self._patience:g} seconds. "
-                "Nothing was changed; please try again in a moment."
-            )
-        return error
+    @contextmanager
+    def _busy_if_locked(self) -> Iterator[None]:
+        try:
+            yield
+        except OperationalError as error:
+            if "locked" in str(error.orig):  # by a program that does not wait in our line
+                raise busy(self._patience) from error
+            raise
 
 
 class _Backend(Protocol):
     reader: Engine
     writer: Engine
 
-    def turn(self) -> AbstractContextManager[None]: ...
+    def turn(self, patience: float) -> AbstractContextManager[None]: ...
+    def check_keys_later(self, connection: Connection) -> None: ...
+    def check_keys_now(self, connection: Connection) -> None: ...
     def close(self) -> None: ...
     def forget(self) -> None: ...
 
@@ -99,15 +116,23 @@ class _Sqlite:
             raise ValueError("SQLite needs a file, like sqlite:////var/lib/estafette/estafette.db.")
         file = Path(url.database).absolute()
         file.parent.mkdir(parents=True, exist_ok=True)
-        self._turns = WriterTurns(file, patience)
+        self._turns = WriterTurns(file)
         arguments = {"check_same_thread": False, "timeout": patience}
         self.reader = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=8, max_overflow=56)
         self.writer = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=1, max_overflow=0)
         _prepare(self.writer, begin="BEGIN IMMEDIATE")
         _prepare(self.reader, "PRAGMA query_only = ON", begin="BEGIN")
 
-    def turn(self) -> AbstractContextManager[None]:
-        return self._turns.turn()
+    def turn(self, patience: float) -> AbstractContextManager[None]:
+        return self._turns.turn(patience)
+
+    def check_keys_later(self, connection: Connection) -> None:
+        connection.connection.cursor().execute("PRAGMA foreign_keys = OFF")
+
+    def check_keys_now(self, connection: Connection) -> None:
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        if broken:
+            raise RuntimeError(f"The change would leave {len(broken)} rows pointing nowhere. Nothing was changed.")
 
     def close(self) -> None:
         self.reader.dispose()
@@ -127,8 +152,14 @@ class _Postgres:
         )
         self.reader: Engine = self.writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
-    def turn(self) -> AbstractContextManager[None]:
+    def turn(self, patience: float) -> AbstractContextManager[None]:
         return nullcontext()
+
+    def check_keys_later(self, connection: Connection) -> None:
+        pass  # PostgreSQL alters tables in place
+
+    def check_keys_now(self, connection: Connection) -> None:
+        pass
 
     def close(self) -> None:
         self.writer.dispose()

@@ -88,19 +88,19 @@ class FileTurns:
 class WriterTurns:
     """Both: one thread of each process stands in the line of the processes."""
 
-    def __init__(self, database: Path, patience: float) -> None:
+    def __init__(self, database: Path) -> None:
         self._threads = ThreadTurns()
         self._files = FileTurns(database)
-        self._patience = patience
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def turn(self, patience: float) -> Iterator[None]:
+        """Raises DatabaseBusy when so many seconds were not enough."""
         start = time.monotonic()
-        if not self._threads.acquire(self._patience):
-            raise self._busy()
+        if not self._threads.acquire(patience):
+            raise busy(patience)
         try:
-            if not self._files.acquire(self._patience - (time.monotonic() - start)):
-                raise self._busy()
+            if not self._files.acquire(patience - (time.monotonic() - start)):
+                raise busy(patience)
             try:
                 yield
             finally:
@@ -111,11 +111,12 @@ class WriterTurns:
     def close(self) -> None:
         self._files.close()
 
-    def _busy(self) -> DatabaseBusy:
-        return DatabaseBusy(
-            f"Others have been writing to the database for {self._patience:g} seconds. "
-            "Nothing was changed; please try again in a moment."
-        )
+
+def busy(patience: float) -> DatabaseBusy:
+    return DatabaseBusy(
+        f"Others have been writing to the database for {patience:g} seconds. "
+        "Nothing was changed; please try again in a moment."
+    )
 
 
 def _open(path: Path) -> int:
