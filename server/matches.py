@@ -1,0 +1,641 @@
+"""What can happen to a match: start, join, play, undo, remind, expire. One transaction each.
+
+The only place where rules, database, letters and house players meet. `now` comes from outside; nobody talks to
+a mail server in here.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
+from sqlmodel import Session
+
+from db import queries, table
+from db.engine import Store
+from db.models import Match, Player, Seat, email_key, new_id
+from emails.outbox import post
+from server import house, pace
+from server.links import JoinLink, MoveLink
+from server.plays import Diverged, Plays, replayed
+from server.rules import GAMES
+from server.rules.chance import commitment
+from server.rules.playing import Play, Preview, full_options
+from server.rules.record import record_of
+from server.rules.showing import log_of, position_json, sayer
+from server.rules.telling import Viewer, sentence
+from server.views import DecisionView, MatchView, SeatView, decision_of
+from server.words import clean_name
+
+_HOUSE_NAMES = ("Courier", "Herald", "Postmaster", "Rider", "Scribe", "Warden", "Steward", "Page")
+_HOUSE_STRETCH = 60  # decisions a house player makes in one transaction at the most
+_DUE_AT_ONCE = 500
+
+
+class NotFound(LookupError):
+    """There is no such match."""
+
+
+class NotYours(Exception):
+    """The seat has another holder now."""
+
+
+class Stale(Exception):
+    """The match has moved on since the page was made; nothing was changed."""
+
+
+class Frozen(Exception):
+    """The match's moves no longer lead to its position; it waits for the operator."""
+
+
+@dataclass(frozen=True)
+class SeatWish:
+    """A seat of a new match: a person by address, or the house."""
+
+    name: str = ""
+    email: str | None = None
+    house: bool = False
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A new match as somebody wants it."""
+
+    game: str
+    seats: Sequence[SeatWish]
+    options: dict[str, object] = field(default_factory=dict)
+    pace: object = None
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of a submission: its moves, and whether this very submission had been played before."""
+
+    texts: tuple[str, ...]
+    again: bool = False
+
+
+class Matches:
+    """The verbs. `luck` draws seats, ids and seeds."""
+
+    def __init__(self, store: Store, *, luck: random.Random | None = None) -> None:
+        self.store = store
+        self.plays = Plays()
+        self._luck = luck or secrets.SystemRandom()
+
+    # -- setting up ------------------------------------------------------------------------------------------
+
+    def create(self, wish: Wish, *, host: str | None, now: datetime, start: bool = False) -> str:
+        """A new match; its id. Invites everybody, or starts at once. Raises ValueError with a sentence."""
+        game = GAMES.get(wish.game)
+        if game is None:
+            raise ValueError(f"There is no game “{wish.game}”. There are: {', '.join(GAMES)}.")
+        if not game.least_seats <= len(wish.seats) <= game.most_seats:
+            raise ValueError(
+                f"{game.title} is for {game.least_seats} to {game.most_seats} seats, not {len(wish.seats)}."
+            )
+        options = full_options(game, wish.options)
+        its_pace = pace.read_pace(wish.pace)
+        wishes = self._drawn(wish.seats)
+        seed = secrets.token_hex(32)
+        with self.store.writing() as session:
+            match = Match(
+                id=new_id(), game=game.name, edition=game.edition, rules=game.rules, options=options, seed=seed,
+                commitment=commitment(seed), pace=its_pace.as_json(), host_id=host, created_at=now,
+            )  # fmt: skip
+            session.add(match)
+            session.flush()
+            for number, (name, each) in enumerate(zip(_names(wishes), wishes, strict=True), start=1):
+                player = None if each.house else _player(session, name, each.email, now)
+                accepted = each.house or start or (player is not None and player.id == host)
+                seat = Seat(
+                    match_id=match.id, number=number, name=name, house=each.house, tenure=1,
+                    player_id=player.id if player else None,
+                    invited_at=now, accepted_at=now if accepted else None,
+                )  # fmt: skip
+                session.add(seat)
+                if not accepted:
+                    _invite(session, seat, now)
+            session.flush()
+            if all(seat.accepted_at for seat in table.seat_rows(session, match.id)):
+                self._start(session, match.id, now)
+            return match.id
+
+    def _drawn(self, wishes: Sequence[SeatWish]) -> list[SeatWish]:
+        for wish in wishes:
+            if not wish.house and not wish.email:
+                raise ValueError("Each seat needs a mail address, or is for the house.")
+        keys = [email_key(wish.email) for wish in wishes if wish.email and not wish.house]
+        if len(set(keys)) < len(keys):
+            raise ValueError("One address cannot hold two seats of a match.")
+        drawn = list(wishes)
+        self._luck.shuffle(drawn)
+        return drawn
+
+    def accept(self, link: JoinLink, *, name: str | None, now: datetime) -> None:
+        """Take the seat of an invitation; the match starts with the last. Doing it again does no harm."""
+        with self.store.writing() as session:
+            match = table.match_row(session, link.match, locked=True)
+            seat = session.get(Seat, (link.match, link.seat))
+            if match is None or seat is None:
+                raise NotFound
+            if seat.tenure != link.tenure or seat.house:
+                raise NotYours
+            if seat.accepted_at is not None or match.status != "open":
+                return
+            if name:
+                taken = {each.name for each in table.seat_rows(session, match.id) if each.number != seat.number}
+                seat.name = _free_name(clean_name(name) or seat.name, taken)
+            seat.accepted_at = now
+            session.add(seat)
+            session.flush()
+            if all(each.accepted_at for each in table.seat_rows(session, match.id)):
+                self._start(session, match.id, now)
+
+    def _start(self, session: Session, match_id: str, now: datetime) -> None:
+        match = table.match_row(session, match_id, locked=True)
+        assert match is not None
+        seats = table.seat_rows(session, match_id)
+        play = replayed(session, match, seats)
+        table.change_match(session, match_id, match.revision, status="running", started_at=now, question=play.number)
+        for seat in seats:
+            if seat.player_id:
+                _post(session, "started", seat, now, occasion=f"started/{match_id}/{seat.number}/{seat.tenure}")
+        self._settle(session, match, seats, play, waited=frozenset(), mover=None, now=now)
+
+    # -- looking ---------------------------------------------------------------------------------------------
+
+    def view(self, match_id: str, viewer: Viewer) -> MatchView:
+        """The match as `viewer` may see it. Raises NotFound, Frozen."""
+        with self.plays.locked(match_id), self.store.reading() as session:
+            match, seats = _rows(session, match_id)
+            play = self._taken(session, match, seats)
+            try:
+                return _view(match, seats, play, viewer)
+            finally:
+                self.plays.keep(match_id, match.revision, play)
+
+    def standing(self, link: MoveLink) -> str:
+        """What a move link is worth now: "open" (the decision waits), "over", or "gone" (another holder)."""
+        with self.store.reading() as session:
+            seat = next((s for s in table.seat_rows(session, link.match) if s.number == link.seat), None)
+        if seat is None:
+            raise NotFound
+        return _standing(seat, link)
+
+    def holder(self, match_id: str, seat: int) -> tuple[str | None, int]:
+        """(player id, tenure) of a seat."""
+        with self.store.reading() as session:
+            for row in table.seat_rows(session, match_id):
+                if row.number == seat:
+                    return row.player_id, row.tenure
+        raise NotFound
+
+    def seat_of(self, match_id: str, player_id: str) -> int | None:
+        """The seat that a player holds in a match."""
+        with self.store.reading() as session:
+            rows = table.seat_rows(session, match_id)
+        return next((row.number for row in rows if row.player_id == player_id), None)
+
+    def link_of(self, match_id: str, seat: int) -> MoveLink | None:
+        """The link to a seat's open decision, None when none is open."""
+        with self.store.reading() as session:
+            for row in table.seat_rows(session, match_id):
+                if row.number == seat and row.asked is not None:
+                    return MoveLink(match_id, seat, row.asked, row.tenure)
+        return None
+
+    def position(self, match_id: str, viewer: Viewer) -> dict[str, Any]:
+        """The contract's position JSON as `viewer` may see it."""
+        with self.plays.locked(match_id), self.store.reading() as session:
+            match, seats = _rows(session, match_id)
+            play = self._taken(session, match, seats)
+            try:
+                return position_json(play, viewer)
+            finally:
+                self.plays.keep(match_id, match.revision, play)
+
+    def at(self, match_id: str, viewer: Viewer, moves: int) -> tuple[MatchView, tuple[str, ...]]:
+        """The match as it stood after that many moves, in the viewer's eyes, and the log until then."""
+        with self.store.reading() as session:
+            match, seats = _rows(session, match_id)
+            play = self._replayed(session, match, seats)
+        before = play.at(min(moves, len(play.moves)))
+        view = _view(match, seats, before, viewer, past=True)
+        return view, log_of(before, viewer)
+
+    def log(self, match_id: str, viewer: Viewer) -> tuple[str, ...]:
+        """The whole log in the viewer's eyes."""
+        with self.plays.locked(match_id), self.store.reading() as session:
+            match, seats = _rows(session, match_id)
+            play = self._taken(session, match, seats)
+            try:
+                return log_of(play, viewer)
+            finally:
+                self.plays.keep(match_id, match.revision, play)
+
+    def record(self, match_id: str) -> dict[str, Any]:
+        """The whole match as a record, its seed included: for finished matches, or the operator."""
+        with self.store.reading() as session:
+            match, seats = _rows(session, match_id)
+            play = self._replayed(session, match, seats)
+        return record_of(play, seed=match.seed, edition=match.edition, rules=match.rules)
+
+    def status(self, match_id: str) -> Row[Any]:
+        with self.store.reading() as session:
+            return _rows(session, match_id)[0]
+
+    # -- moves -----------------------------------------------------------------------------------------------
+
+    def preview(self, link: MoveLink, submission: str) -> tuple[MatchView, Preview, tuple[str, ...]]:
+        """The match now, what it would be after the submission, and the moves in words. Changes nothing."""
+        with self.plays.locked(link.match), self.store.reading() as session:
+            match, seats = _rows(session, link.match)
+            _must_be_open(seats[link.seat - 1], link)
+            play = self._taken(session, match, seats)
+            try:
+                shown = play.preview(link.seat, submission)
+                return _view(match, seats, play, link.seat), shown, _in_words(play, link.seat, shown.texts)
+            finally:
+                self.plays.keep(link.match, match.revision, play)
+
+    def play(
+        self,
+        link: MoveLink,
+        submission: str,
+        *,
+        now: datetime,
+        once: str | None = None,
+        question: int | None = None,
+        by: str = "player",
+    ) -> Played:
+        """Play a submission of the seat that the link names.
+
+        `question` is the question that the player saw: another one is open by now → `Stale`. The same `once`
+        twice finds its first result. Raises Refused, Stale, NotYours, NotFound, Frozen; then nothing is changed.
+        """
+        with self.plays.holding() as hold:
+            with self.store.writing() as session:
+                hold(link.match)
+                match, seats = _rows(session, link.match, locked=True)
+                seat = seats[link.seat - 1]
+                if once and table.question_of_submission(session, link.match, link.seat, once) is not None:
+                    return Played((), again=True)
+                _must_be_open(seat, link)
+                play = self._taken(session, match, seats)
+                if question is not None and question != play.number:
+                    self.plays.keep(link.match, match.revision, play)
+                    raise Stale
+                waited = frozenset(play.waiting_for())
+                made, number = len(play.moves), play.number
+                try:
+                    texts = play.submit(link.seat, submission)
+                except Exception:
+                    self.plays.keep(link.match, match.revision, play)
+                    raise
+                self._write(session, match, play, link.seat, made, number, by=by, once=once, now=now)
+                self._settle(session, match, seats, play, waited=waited, mover=link.seat, now=now)
+                self._move_on(session, match, play)
+            self.plays.keep(link.match, match.revision + 1, play)
+        return Played(texts)
+
+    def undo(self, link: MoveLink, *, now: datetime) -> None:
+        """Take back the seat's own last move, or its sealed answer. Raises Refused with the reason."""
+        with self.plays.holding() as hold:
+            with self.store.writing() as session:
+                hold(link.match)
+                match, seats = _rows(session, link.match, locked=True)
+                seat = seats[link.seat - 1]
+                _must_be_open(seat, link)
+                play = self._taken(session, match, seats)
+                sealed = link.seat in play.sealed
+                try:
+                    before = play.undone(link.seat)
+                finally:
+                    self.plays.keep(link.match, match.revision, play)
+                question = play.number if sealed else play.moves[-1].question
+                table.drop_move(session, link.match, question, link.seat)
+                table.note(session, now, f"seat {link.seat}", "took back a move", match_id=link.match)
+                self._settle(
+                    session, match, seats, before, waited=frozenset(play.waiting_for()), mover=link.seat, now=now
+                )
+                self._move_on(session, match, before)
+            self.plays.keep(link.match, match.revision + 1, before)
+
+    def _write(
+        self,
+        session: Session,
+        match: Row[Any],
+        play: Play,
+        seat: int,
+        made: int,
+        number: int,
+        *,
+        by: str,
+        once: str | None,
+        now: datetime,
+    ) -> None:
+        """The rows of the moves a seat has just made, the digest of the position with the last."""
+        own = [(move.question, move.text, move.shows) for move in play.moves[made:] if move.seat == seat]
+        if not own:
+            own = [(number, next(text for each, text in play.sealed.items() if each == seat), False)]
+        digest = None if play.sealed else play.digest()
+        for question, text, shows in own:
+            last = question == own[-1][0]
+            table.put_move(
+                session, match_id=match.id, question=question, seat=int(seat), text=text, once=once, at=now, by=by,
+                shows=shows, digest=digest if last else None,
+            )  # fmt: skip
+            once = None
+
+    def _move_on(self, session: Session, match: Row[Any], play: Play) -> None:
+        values: dict[str, Any] = {"version": play.version, "question": play.number}
+        if not table.change_match(session, match.id, match.revision, **values):
+            raise Stale
+
+    def _settle(
+        self,
+        session: Session,
+        match: Row[Any],
+        seats: Sequence[Row[Any]],
+        play: Play,
+        *,
+        waited: frozenset[int],
+        mover: int | None,
+        now: datetime,
+    ) -> None:
+        """Seats and letters after a change: who is asked now and was not before gets the mail."""
+        if play.over:
+            self._finish(session, match, seats, play, now)
+            return
+        waits = frozenset(play.waiting_for())
+        for seat in seats:
+            if seat.number in waits:
+                if seat.number == mover or seat.number not in waited:
+                    self._ask(session, match, seat, play, now, anew=seat.number != mover)
+            elif seat.number in play.sealed:
+                if not seat.answered:
+                    table.change_seat(session, match.id, seat.number, answered=True, due_at=None, remind_at=None)
+            elif seat.asked is not None:
+                table.change_seat(
+                    session, match.id, seat.number,
+                    asked=None, asked_at=None, due_at=None, remind_at=None, answered=False,
+                )  # fmt: skip
+
+    def _ask(self, session: Session, match: Row[Any], seat: Row[Any], play: Play, now: datetime, *, anew: bool) -> None:
+        asked = play.number if anew or seat.asked is None else seat.asked
+        due = now if seat.house else pace.due_at(match.pace, now)
+        remind = None if seat.house else pace.next_reminder(now, due, now)
+        table.change_seat(
+            session, match.id, seat.number,
+            asked=asked, asked_at=now, due_at=due, remind_at=remind, answered=False,
+        )  # fmt: skip
+        if anew and seat.player_id:
+            occasion = f"turn/{match.id}/{seat.number}/{seat.tenure}/{asked}"
+            _post(session, "turn", seat, now, occasion=occasion, asked=asked)
+
+    def _finish(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], play: Play, now: datetime) -> None:
+        outcome = play.outcome()
+        assert outcome is not None
+        session.execute(
+            table.MATCH.update()
+            .where(table.MATCH.c.id == match.id)
+            .values(status="finished", finished_at=now, outcome=outcome.as_json())
+        )
+        for seat in seats:
+            table.change_seat(
+                session, match.id, seat.number, asked=None, asked_at=None, due_at=None, remind_at=None, answered=False
+            )
+            if seat.player_id:
+                _post(session, "finished", seat, now, occasion=f"finished/{match.id}/{seat.number}/{seat.tenure}")
+
+    # -- time ------------------------------------------------------------------------------------------------
+
+    def remind(self, now: datetime, *, limit: int = _DUE_AT_ONCE) -> int:
+        """Post the reminders that are due, only the latest of each decision; how many."""
+        with self.store.writing() as session:
+            due = table.seats_to_remind(session, now, limit)
+            changes = []
+            for seat in due:
+                step = pace.reminder_step(seat.asked_at, seat.due_at, now)
+                if not seat.answered and seat.player_id and now < seat.due_at:
+                    occasion = (
+                        f"reminder/{seat.match_id}/{seat.number}/{seat.tenure}/{seat.asked}"
+                        f"/{int(seat.due_at.timestamp())}/{step}"
+                    )
+                    _post(session, "reminder", seat, now, occasion=occasion, asked=seat.asked, data={"step": step})
+                following = pace.next_reminder(seat.asked_at, seat.due_at, now)
+                changes.append({"match": seat.match_id, "seat": seat.number, "next": following})
+            table.set_reminders(session, changes)
+            return len(changes)
+
+    def expire(self, now: datetime, *, limit: int = 100) -> int:
+        """Where time is up, and where the house sits, the house moves; for how many seats it did."""
+        with self.store.reading() as session:
+            due = table.seats_out_of_time(session, now, limit)
+        return sum(self._move_for(match_id, seat, now) for match_id, seat in due)
+
+    def _move_for(self, match_id: str, number: int, now: datetime) -> bool:
+        """The house answers all that a seat is asked in a row. False when somebody was faster."""
+        with self.plays.holding() as hold:
+            with self.store.writing() as session:
+                hold(match_id)
+                match, seats = _rows(session, match_id, locked=True)
+                seat = seats[number - 1]
+                if match.status != "running" or seat.due_at is None or seat.due_at > now:
+                    return False
+                play = self._taken(session, match, seats)
+                by = "house" if seat.house else "clock"
+                texts: list[str] = []
+                waited = frozenset(play.waiting_for())
+                while number in play.waiting_for() and len(texts) < _HOUSE_STRETCH:
+                    luck = random.Random(f"{match.seed}/{play.number}/{number}")  # noqa: S311 - it only picks among good moves
+                    text = house.choose(play.game, play.decision(number), play.position(number), number, luck)
+                    made, question = len(play.moves), play.number
+                    play.answer(number, text)
+                    self._write(session, match, play, number, made, question, by=by, once=None, now=now)
+                    texts.append(text)
+                self._settle(session, match, seats, play, waited=waited, mover=number, now=now)
+                self._move_on(session, match, play)
+                if by == "clock":
+                    self._tell_late(session, match, seat, texts, now)
+            self.plays.keep(match_id, match.revision + 1, play)
+        return True
+
+    def _tell_late(self, session: Session, match: Row[Any], seat: Row[Any], texts: list[str], now: datetime) -> None:
+        table.note(session, now, "clock", f"the house moved for seat {seat.number}", match_id=match.id)
+        occasion = f"late/{match.id}/{seat.number}/{seat.tenure}/{seat.asked}"
+        _post(session, "notice", seat, now, occasion=occasion, data={"about": "late", "moves": texts})
+
+    # -- holders ---------------------------------------------------------------------------------------------
+
+    def replace(self, match_id: str, number: int, *, name: str, email: str | None, now: datetime, who: str) -> None:
+        """Give a seat to somebody else, or to the house (`email` None). Old links die; a sealed answer stays."""
+        with self.plays.holding() as hold:
+            with self.store.writing() as session:
+                hold(match_id)
+                match, seats = _rows(session, match_id, locked=True)
+                if not 1 <= number <= len(seats):
+                    raise NotFound
+                old = seats[number - 1]
+                player = _player(session, name or "Player", email, now) if email else None
+                if player and any(seat.player_id == player.id for seat in seats):
+                    raise ValueError("This person holds a seat of the match already.")
+                taken = {seat.name for seat in seats if seat.number != number}
+                new_name = _free_name(clean_name(name) or _HOUSE_NAMES[number - 1], taken)
+                values: dict[str, Any] = {
+                    "player_id": player.id if player else None, "house": player is None, "name": new_name,
+                    "tenure": old.tenure + 1, "muted": False, "accepted_at": now,
+                }  # fmt: skip
+                table.change_seat(session, match_id, number, **values)
+                kept = " (a sealed answer stays until the new holder changes it)" if old.answered else ""
+                table.note(session, now, who, f"seat {number} was given to {new_name}{kept}", match_id=match_id)
+                if player and match.status == "running":
+                    fresh = table.seat_rows(session, match_id)[number - 1]
+                    _post(session, "started", fresh, now, occasion=f"started/{match_id}/{number}/{fresh.tenure}")
+                if match.status == "running" and old.asked is not None and not old.answered:
+                    play = self._taken(session, match, seats)
+                    self._ask(session, match, table.seat_rows(session, match_id)[number - 1], play, now, anew=True)
+                if not table.change_match(session, match_id, match.revision):
+                    raise Stale
+            self.plays.forget(match_id)
+
+    # -- helpers ---------------------------------------------------------------------------------------------
+
+    def _taken(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
+        if match.status == "frozen":
+            raise Frozen
+        try:
+            return self.plays.take(session, match, seats)
+        except Diverged as error:
+            raise Frozen(str(error)) from error
+
+    def _replayed(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
+        try:
+            return replayed(session, match, seats)
+        except Diverged as error:
+            raise Frozen(str(error)) from error
+
+    def freeze(self, match_id: str, why: str, *, now: datetime) -> None:
+        """Stop a match whose moves no longer lead to its position, with a notice to the operator."""
+        with self.store.writing() as session:
+            match, _ = _rows(session, match_id, locked=True)
+            if match.status != "running":
+                return
+            table.change_match(session, match_id, match.revision, status="frozen", frozen_why=why)
+            table.note(session, now, "server", "the match was frozen", match_id=match_id, why=why)
+
+
+def _rows(session: Session, match_id: str, *, locked: bool = False) -> tuple[Row[Any], Sequence[Row[Any]]]:
+    match = table.match_row(session, match_id, locked=locked)
+    if match is None:
+        raise NotFound
+    return match, table.seat_rows(session, match_id)
+
+
+def _standing(seat: Row[Any], link: MoveLink) -> str:
+    if seat.tenure != link.tenure or seat.house:
+        return "gone"
+    return "open" if seat.asked == link.asked else "over"
+
+
+def _must_be_open(seat: Row[Any], link: MoveLink) -> None:
+    standing = _standing(seat, link)
+    if standing == "gone":
+        raise NotYours
+    if standing == "over":
+        raise Stale
+
+
+def _view(match: Row[Any], seats: Sequence[Row[Any]], play: Play, viewer: Viewer, *, past: bool = False) -> MatchView:
+    read = sayer(play, viewer)
+    position = play.position(viewer)
+    outcome = play.outcome()
+    decision: DecisionView | None = None if past else decision_of(play, viewer, read)
+    return MatchView(
+        id=match.id, game=match.game, title=play.game.title, status=match.status, options=match.options,
+        pace=match.pace, version=play.version, viewer=viewer,
+        seats=tuple(_seat_view(seat, past=past) for seat in seats),
+        position=position, words=tuple(play.game.words(position, play.names, viewer)),
+        news=log_of(play, viewer, since=_last_own_move(play, viewer)), decision=decision,
+        outcome=outcome.as_json() if outcome else None, commitment=match.commitment,
+        may_undo=decision is not None and isinstance(viewer, int) and play.undo_refusal(viewer) is None,
+    )  # fmt: skip
+
+
+def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
+    asked = seat.asked is not None and not past
+    return SeatView(
+        number=seat.number, name=seat.name, house=seat.house, asked=asked, answered=asked and seat.answered,
+        asked_at=seat.asked_at, due_at=seat.due_at,
+    )  # fmt: skip
+
+
+def _last_own_move(play: Play, viewer: Viewer) -> int:
+    """The number of moves before the viewer's last own stretch of moves: what came since is news."""
+    moves, at = play.moves, len(play.moves)
+    while at and viewer in play.question and moves[at - 1].seat == viewer:
+        at -= 1
+    while at and moves[at - 1].seat != viewer:
+        at -= 1
+    while at and moves[at - 1].seat == viewer:
+        at -= 1
+    return at
+
+
+def _in_words(play: Play, seat: int, texts: Sequence[str]) -> tuple[str, ...]:
+    """The moves of a submission in words: the first by the open decision, the rest as they are said later."""
+    read = sayer(play, seat)
+    first = read(play.decision(seat).say(texts[0]))
+    return (first, *(read(sentence("then “{text}”", text=text)) for text in texts[1:]))
+
+
+def _player(session: Session, name: str, email: str | None, now: datetime) -> Player:
+    assert email
+    player = queries.player_by_email(session, email)
+    if player is None:
+        player = Player(name=name, email=email.strip(), email_key=email_key(email), created_at=now)
+        session.add(player)
+        session.flush()
+    return player
+
+
+def _names(wishes: Sequence[SeatWish]) -> list[str]:
+    names: list[str] = []
+    for number, wish in enumerate(wishes):
+        fallback = _HOUSE_NAMES[number] if wish.house else f"Player {number + 1}"
+        names.append(_free_name(clean_name(wish.name) or fallback, set(names)))
+    return names
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it where another seat is called so."""
+    keys = {each.casefold() for each in taken}
+    return next(
+        each for each in (name, *(f"{name} {number}" for number in range(2, 20))) if each.casefold() not in keys
+    )
+
+
+def _invite(session: Session, seat: Seat, now: datetime) -> None:
+    _post(session, "invitation", seat, now, occasion=f"invitation/{seat.match_id}/{seat.number}/{seat.tenure}")
+
+
+def _post(
+    session: Session,
+    kind: str,
+    seat: Any,
+    now: datetime,
+    *,
+    occasion: str,
+    asked: int | None = None,
+    data: dict[str, Any] | None = None,
+) -> None:
+    post(
+        session, kind, occasion=occasion, player_id=seat.player_id, match_id=seat.match_id, seat=seat.number,
+        tenure=seat.tenure, asked=asked, data=data or {}, now=now,
+    )  # fmt: skip

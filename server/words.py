@@ -1,0 +1,15 @@
+"""What people type as names, made fit to be shown to others."""
+
+from __future__ import annotations
+
+import unicodedata
+
+LONGEST_NAME = 40
+
+
+def clean_name(name: str) -> str:
+    """A name on one line, without control, invisible or direction-turning characters, at most 40 long; may be empty."""
+    plain = unicodedata.normalize("NFKC", name[: LONGEST_NAME * 4])
+    shown = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp", "Zs") else c for c in plain)
+    kept = "".join(c for c in shown if unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn"))
+    return " ".join(kept.split())[:LONGEST_NAME].strip()
