@@ -6,7 +6,7 @@ SQLite in one file for one machine, PostgreSQL for several; the callers cannot t
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -117,6 +117,8 @@ class _Sqlite:
         file = Path(url.database).absolute()
         file.parent.mkdir(parents=True, exist_ok=True)
         self._turns = WriterTurns(file)
+        with self._turns.turn(patience):
+            _write_ahead(file, patience)
         arguments = {"check_same_thread": False, "timeout": patience}
         self.reader = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=8, max_overflow=56)
         self.writer = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=1, max_overflow=0)
@@ -168,9 +170,14 @@ class _Postgres:
         self.writer.dispose(close=False)
 
 
+def _write_ahead(file: Path, patience: float) -> None:
+    """Kept in the file from then on. Two at once would not wait for each other but fail."""
+    with closing(sqlite3.connect(file, timeout=patience)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
 def _prepare(engine: Engine, *more: str, begin: str) -> None:
     pragmas = (
-        "PRAGMA journal_mode = WAL",
         "PRAGMA synchronous = FULL",
         "PRAGMA foreign_keys = ON",
         f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}",

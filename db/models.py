@@ -178,6 +178,7 @@ class Letter(Row, table=True):
     send_at: datetime = Field(sa_type=Instant)  # not before; while claimed, when the claim lapses
     state: LetterState = Field(default="waiting", sa_type=String)
     attempts: int = 0  # claims so far; the number of a claim is its holder's right to report
+    unknown: int = 0  # sendings of which nobody knows whether the mail arrived
     last_status: int | None = None  # the mail server's code
     last_answer: str | None = None
     message_id: str | None = None  # the same on every attempt

@@ -255,7 +255,9 @@ def _rows(session: Session, statement: Any) -> int:
 
 
 def _insert_once(session: Session, model: type[SQLModel], columns: dict[str, Any]) -> bool:
-    return _changed(session, _insert_for(session)(_table(model)).values(**columns).on_conflict_do_nothing())
+    table = _table(model)
+    statement = _insert_for(session)(table).values(**columns).on_conflict_do_nothing()
+    return session.execute(statement.returning(*table.primary_key)).first() is not None
 
 
 def _insert_for(session: Session) -> Any:
