@@ -1,0 +1,79 @@
+"""Richelieu (2003): cards of nine regions from the ends of four rows, and markers that keep others off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from server.rules.asking import Script
+from server.rules.chance import Chance
+from server.rules.playing import Option, OptionValue, Outcome, Position
+from server.rules.regions.edition import REGAIN, SYMBOLS, Edition, load
+from server.rules.regions.marking import mark, mark_decision
+from server.rules.regions.position import position
+from server.rules.regions.position_in_words import position_in_words
+from server.rules.regions.setting_up import lay_out
+from server.rules.regions.table import DisplayTable
+from server.rules.regions.taking import pass_turn, take, turn_decision
+from server.rules.regions.the_end import finish, is_over
+from server.rules.regions.tiles import ask_in_turn
+from server.rules.telling import Seat, Viewer
+
+
+class Regions:
+    """The game, played with the cards of one edition."""
+
+    name: Final = "regions"
+    title: Final = "Richelieu (2003)"
+    least_seats: Final = 2
+    most_seats: Final = 4
+    rules: Final = "1"
+    kinds: Final = ("turn", "mark")
+    options: Final = (
+        Option("short", (False, True), "The short game ends as soon as three of the four rows are empty."),
+        Option("ties", ("share", "nobody"), "Who scores where several have most: all of them, or nobody."),
+    )
+
+    def __init__(self, printed: Edition) -> None:
+        self.printed = printed
+        self.edition = printed.name
+        names = (*printed.regions, *SYMBOLS, REGAIN, *printed.names)
+        self._words = {name: name.capitalize() if name.split()[0] in printed.regions else name for name in names}
+
+    def set_up(self, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> DisplayTable:
+        return DisplayTable(self.printed, seats, options, chance)
+
+    def script(self, table: DisplayTable) -> Script:
+        lay_out(table)
+        seat = table.seats[0]
+        while not is_over(table):
+            yield from take_turn(table, seat)
+            seat = table.after(seat)
+        yield from finish(table)
+
+    def position(self, table: DisplayTable, viewer: Viewer) -> Position:
+        return position(table, viewer)
+
+    def outcome(self, table: DisplayTable) -> Outcome | None:
+        return table.outcome
+
+    def words(self, position: Position, names: Sequence[str], viewer: Viewer) -> list[str]:
+        return position_in_words(position, names, viewer, self.printed)
+
+    def word(self, term: str) -> str:
+        return self._words.get(term, term)
+
+
+def take_turn(table: DisplayTable, seat: Seat) -> Script:
+    move = yield from ask_in_turn(table, seat, turn_decision)
+    if move == "pass":
+        pass_turn(table, seat)
+        return
+    yield from take(table, seat, move)
+    if not is_over(table):
+        move = yield from ask_in_turn(table, seat, mark_decision)
+        mark(table, seat, move)
+
+
+GAME = Regions(load(Path(__file__).with_name("house.toml")))
