@@ -78,6 +78,10 @@ def change_seat(session: Session, match_id: str, number: int, **values: Any) -> 
     session.execute(update(SEAT).where(SEAT.c.match_id == match_id, SEAT.c.number == number).values(**values))
 
 
+def any_to_remind(session: Session, now: datetime) -> bool:
+    return bool(session.execute(select(exists().where(SEAT.c.remind_at <= now))).scalar())
+
+
 def seats_to_remind(session: Session, now: datetime, limit: int) -> Sequence[Row[Any]]:
     """Seats whose next reminder is due, locked for this transaction; other workers pass them over."""
     statement = (
@@ -130,7 +134,3 @@ def next_waiting(session: Session, player_id: str, *, other_than: str | None = N
 def note(session: Session, now: datetime, who: str, what: str, *, match_id: str | None = None, why: str = "") -> None:
     """Write into the operator's log."""
     session.execute(insert(EVENT).values(match_id=match_id, at=now, who=who, what=what, why=why or None))
-
-
-def unsent_letters(session: Session) -> bool:
-    return bool(session.execute(select(exists().where(LETTER.c.state.in_(["waiting", "claimed"])))).scalar())

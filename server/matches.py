@@ -6,6 +6,7 @@ a mail server in here.
 
 from __future__ import annotations
 
+import logging
 import random
 import secrets
 from collections.abc import Sequence
@@ -14,11 +15,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
 from db import queries, table
 from db.engine import Store
 from db.models import Match, Player, Seat, email_key, new_id
+from db.turns import DatabaseBusy
 from emails.outbox import post
 from server import house, pace
 from server.links import JoinLink, MoveLink
@@ -31,6 +34,8 @@ from server.rules.showing import log_of, position_json, sayer
 from server.rules.telling import Viewer, sentence
 from server.views import DecisionView, MatchView, SeatView, decision_of
 from server.words import clean_name
+
+log = logging.getLogger("estafette.matches")
 
 _HOUSE_NAMES = ("Courier", "Herald", "Postmaster", "Rider", "Scribe", "Warden", "Steward", "Page")
 _HOUSE_STRETCH = 60  # decisions a house player makes in one transaction at the most
@@ -418,6 +423,9 @@ class Matches:
 
     def remind(self, now: datetime, *, limit: int = _DUE_AT_ONCE) -> int:
         """Post the reminders that are due, only the latest of each decision; how many."""
+        with self.store.reading() as session:
+            if not table.any_to_remind(session, now):
+                return 0
         with self.store.writing() as session:
             due = table.seats_to_remind(session, now, limit)
             changes = []
@@ -438,7 +446,20 @@ class Matches:
         """Where time is up, and where the house sits, the house moves; for how many seats it did."""
         with self.store.reading() as session:
             due = table.seats_out_of_time(session, now, limit)
-        return sum(self._move_for(match_id, seat, now) for match_id, seat in due)
+        return sum(self._moved_for(match_id, seat, now) for match_id, seat in due)
+
+    def _moved_for(self, match_id: str, seat: int, now: datetime) -> bool:
+        """One match that cannot go on is frozen, and never holds up the others."""
+        try:
+            return self._move_for(match_id, seat, now)
+        except Frozen as error:
+            self.freeze(match_id, str(error), now=now)
+        except (DatabaseBusy, OperationalError, Stale):
+            raise
+        except Exception as error:
+            log.exception("match %s: the house could not move", match_id)
+            self.freeze(match_id, f"the house could not move ({type(error).__name__})", now=now)
+        return False
 
     def _move_for(self, match_id: str, number: int, now: datetime) -> bool:
         """The house answers all that a seat is asked in a row. False when somebody was faster."""

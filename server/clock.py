@@ -1,0 +1,97 @@
+"""The worker: APScheduler as a metronome. What is due stands in rows; the rows decide, never the scheduler."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Final
+
+from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from db import queries
+from emails import outbox
+from server.mailing import Mailing
+from server.service import Service
+
+EVERY_SECONDS: Final = 2
+TICK_KEY: Final = "worker's last tick"
+_TIDY_EVERY = 300  # ticks
+_ROUNDS = 50
+
+log = logging.getLogger("estafette.worker")
+
+
+class Worker:
+    """Deliver, remind, expire, tidy: again and again, any number of workers at the same time."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.mailing = Mailing(service)
+        self._ticks = 0
+        self._scheduler: BackgroundScheduler | None = None
+        self._ticking = threading.Lock()
+        self._ended = threading.Event()
+
+    def tick(self, now: datetime | None = None) -> None:
+        """All that is due at `now`. Each step stands alone: one that fails does not hold up the others."""
+        with self._ticking:
+            moment = now or self.service.now()
+            self._step("expire", lambda: self._drained(self.service.matches.expire, moment))
+            self._step("remind", lambda: self._drained(self.service.matches.remind, moment))
+            self._step("deliver", lambda: self._deliver(moment))
+            self._step("mark", lambda: self._mark(moment))
+            self._ticks += 1
+            if self._ticks % _TIDY_EVERY == 0:
+                self._step("tidy", self.service.store.tidy)
+
+    def start(self) -> None:
+        """Tick in a thread of the scheduler's, and at once whenever the service wakes us."""
+        self._scheduler = BackgroundScheduler(timezone="UTC")
+        self._scheduler.add_job(
+            self.tick, "interval", seconds=EVERY_SECONDS, max_instances=1, coalesce=True, misfire_grace_time=None
+        )
+        self._scheduler.add_listener(_log_error, EVENT_JOB_ERROR)
+        self._scheduler.start()
+        threading.Thread(target=self._listen, name="wake", daemon=True).start()
+
+    def stop(self) -> None:
+        self._ended.set()
+        self.service.wake.set()
+        if self._scheduler:
+            self._scheduler.shutdown(wait=True)
+
+    def _listen(self) -> None:
+        while not self._ended.is_set():
+            self.service.wake.wait()
+            self.service.wake.clear()
+            if not self._ended.is_set():
+                self.tick()
+
+    def _drained(self, work: Callable[[datetime], int], now: datetime) -> None:
+        """Work off all that is due; a house player's move may make the next one due."""
+        for _ in range(_ROUNDS):
+            if not work(now):
+                return
+
+    def _deliver(self, now: datetime) -> None:
+        for _ in range(_ROUNDS):
+            done = outbox.deliver(self.service.store, self.service.transport, self.mailing.write, now)
+            if not done.claimed:
+                return
+
+    def _mark(self, now: datetime) -> None:
+        with self.service.store.writing() as session:
+            queries.set_world(session, TICK_KEY, now.isoformat())
+
+    def _step(self, name: str, work: Callable[[], Any]) -> None:
+        try:
+            work()
+        except Exception as error:
+            log.exception("the step “%s” of a tick failed: %s", name, type(error).__name__)
+
+
+def _log_error(event: JobExecutionEvent) -> None:
+    log.error("a tick failed: %s", type(event.exception).__name__)
