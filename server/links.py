@@ -1,0 +1,230 @@
+"""Signed links and addresses: one purpose each, short enough for one line of a mail, read in any case.
+
+A token is its fields and 100 bits of signature, in small letters, digits and hyphens: `k7f3qx-2-e-1` and twenty more.
+Whether what it names is still open is for the caller to compare; each class says with what.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, ClassVar, TypeVar
+
+from itsdangerous import BadSignature, Signer
+from itsdangerous.signer import SigningAlgorithm
+
+_SIGNATURE_LENGTH = 20  # letters of 5 bits
+_LONGEST = 128
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_FIELD = re.compile(r"[a-z0-9]+")
+_AROUND = re.compile(r"\A[^a-z0-9]+|[^a-z0-9]+\Z")
+_NONE_OF_OURS = (
+    "This link is not complete, or not one of ours any more. Open it from the mail once more, or ask for a fresh one."
+)
+_TOO_LATE = "This sign-in link was for a short time only. Ask for a fresh one."
+
+
+class BadLink(Exception):
+    """Says that the token is no good and what to do; never how close it was."""
+
+
+@dataclass(frozen=True)
+class _Link:
+    purpose: ClassVar[str]
+
+
+@dataclass(frozen=True)
+class MoveLink(_Link):
+    """To one open decision; over when the seat's `asked` or `tenure` is another."""
+
+    purpose = "move"
+    match: str
+    seat: int
+    asked: int
+    tenure: int
+
+
+@dataclass(frozen=True)
+class JoinLink(_Link):
+    """To an invitation; over when the seat's `tenure` is another."""
+
+    purpose = "join"
+    match: str
+    seat: int
+    tenure: int
+
+
+@dataclass(frozen=True)
+class LoginLink(_Link):
+    """To sign in once; over when the player's `logins` is another, or its time has come."""
+
+    purpose = "login"
+    player: str
+    logins: int
+    until: int  # minutes since 1970
+
+
+@dataclass(frozen=True)
+class UnsubscribeLink(_Link):
+    """To mute one match (its id), "reminders", or "all" that is not essential; never over."""
+
+    purpose = "unsubscribe"
+    player: str
+    scope: str
+
+
+@dataclass(frozen=True)
+class ReplyAddress(_Link):
+    """Where a reply with a move goes; over as a MoveLink is."""
+
+    purpose = "reply"
+    match: str
+    seat: int
+    asked: int
+    tenure: int
+
+
+@dataclass(frozen=True)
+class BounceAddress(_Link):
+    """The envelope's sender, to which a mail server returns the letter."""
+
+    purpose = "bounce"
+    letter: str
+
+
+_Some = TypeVar("_Some", bound=_Link)
+_ADDRESSES: dict[str, type[_Link]] = {"r": ReplyAddress, "b": BounceAddress, "u": UnsubscribeLink}
+
+
+class Links:
+    """Makes and reads them. Every address on the web begins with the configured one, never with a request's."""
+
+    def __init__(self, keys: Sequence[str], public_url: str) -> None:
+        """The newest key first: it signs, and all of them verify."""
+        self._public_url = public_url.rstrip("/")
+        self._signers = {
+            kind.purpose: _ShortSigner(list(reversed(keys)), salt=f"estafette {kind.purpose}")
+            for kind in (MoveLink, JoinLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress)
+        }
+
+    def url(self, path: str = "") -> str:
+        """A page that needs no token: `url("g/k7f3qx")`."""
+        return f"{self._public_url}/{path}"
+
+    def move_url(self, link: MoveLink) -> str:
+        return self.url(f"m/{self._token(link)}")
+
+    def join_url(self, link: JoinLink) -> str:
+        return self.url(f"join/{self._token(link)}")
+
+    def login_url(self, player: str, logins: int, until: datetime) -> str:
+        return self.url(f"login/{self._token(LoginLink(player, logins, int(until.timestamp()) // 60))}")
+
+    def unsubscribe_url(self, link: UnsubscribeLink) -> str:
+        return self.url(f"unsubscribe/{self._token(link)}")
+
+    def read_move(self, token: str) -> MoveLink:
+        return self._read(MoveLink, token)
+
+    def read_join(self, token: str) -> JoinLink:
+        return self._read(JoinLink, token)
+
+    def read_login(self, token: str, now: datetime) -> LoginLink:
+        link = self._read(LoginLink, token)
+        if now.timestamp() >= link.until * 60:
+            raise BadLink(_TOO_LATE)
+        return link
+
+    def read_unsubscribe(self, token: str) -> UnsubscribeLink:
+        return self._read(UnsubscribeLink, token)
+
+    def local_part(self, link: ReplyAddress | BounceAddress | UnsubscribeLink) -> str:
+        """What stands before the @ of the address: `r-…`, `b-…` or `u-…`."""
+        letter = next(letter for letter, kind in _ADDRESSES.items() if kind is type(link))
+        return f"{letter}-{self._token(link)}"
+
+    def read_local_part(self, local: str) -> ReplyAddress | BounceAddress | UnsubscribeLink:
+        letter, _, token = _plain(local).partition("-")
+        link = self._read(_ADDRESSES.get(letter, ReplyAddress), token)
+        assert isinstance(link, ReplyAddress | BounceAddress | UnsubscribeLink)
+        return link
+
+    def _token(self, link: _Link) -> str:
+        payload = "-".join(_write(getattr(link, field.name)) for field in fields(link))
+        return self._signers[link.purpose].sign(payload).decode("ascii")
+
+    def _read(self, kind: type[_Some], token: str) -> _Some:
+        try:
+            payload = self._signers[kind.purpose].unsign(_plain(token)).decode("ascii")
+        except BadSignature:
+            raise BadLink(_NONE_OF_OURS) from None
+        values: Iterable[Any] = zip(fields(kind), payload.split("-"), strict=True)
+        return kind(**{field.name: int(text, 36) if field.type is int else text for field, text in values})
+
+
+class _ShortHmac(SigningAlgorithm):
+    def get_signature(self, key: bytes, value: bytes) -> bytes:
+        digest = hmac.digest(key, value, "sha256")
+        return base64.b32encode(digest).lower()[:_SIGNATURE_LENGTH]
+
+
+class _ShortSigner(Signer):
+    """itsdangerous' Signer, with a signature of fixed length right behind what it signs."""
+
+    default_digest_method = staticmethod(hashlib.sha256)
+    default_key_derivation = "hmac"
+
+    def __init__(self, keys: list[str], salt: str) -> None:
+        super().__init__(keys, salt=salt, algorithm=_ShortHmac())
+
+    def get_signature(self, value: str | bytes) -> bytes:
+        return self.algorithm.get_signature(self.derive_key(), _bytes(value))
+
+    def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
+        return any(
+            self.algorithm.verify_signature(self.derive_key(key), _bytes(value), _bytes(sig))
+            for key in reversed(self.secret_keys)
+        )
+
+    def sign(self, value: str | bytes) -> bytes:
+        return _bytes(value) + self.get_signature(value)
+
+    def unsign(self, signed_value: str | bytes) -> bytes:
+        signed = _bytes(signed_value)
+        value, signature = signed[:-_SIGNATURE_LENGTH], signed[-_SIGNATURE_LENGTH:]
+        if not self.verify_signature(value, signature):
+            raise BadSignature("no key fits")
+        return value
+
+
+def _bytes(value: str | bytes) -> bytes:
+    return value.encode("ascii") if isinstance(value, str) else value
+
+
+def _write(value: str | int) -> str:
+    if isinstance(value, int):
+        return _base36(value)
+    if not _FIELD.fullmatch(value):
+        raise ValueError(f"{value!r} cannot stand in a link: small letters and digits only.")
+    return value
+
+
+def _base36(number: int) -> str:
+    if number < 0:
+        raise ValueError(f"{number} cannot stand in a link: zero or more.")
+    text = ""
+    while True:
+        number, digit = divmod(number, 36)
+        text = _DIGITS[digit] + text
+        if number == 0:
+            return text
+
+
+def _plain(token: str) -> str:
+    """As we wrote it: mail programs add brackets and full stops, people type capitals."""
+    if len(token) > _LONGEST or not token.isascii():
+        raise BadLink(_NONE_OF_OURS)
+    return _AROUND.sub("", token.lower())
