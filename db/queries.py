@@ -186,6 +186,11 @@ def mailbox_of(session: Session, address: str, *, limit: int = 100) -> Sequence[
     ).all()
 
 
+def mailbox_since(session: Session, mail_id: int) -> Sequence[MailboxMail]:
+    """What came after this mail, the oldest first."""
+    return session.scalars(select(MailboxMail).where(col(MailboxMail.id) > mail_id).order_by(col(MailboxMail.id))).all()
+
+
 def mailbox_mail(session: Session, mail_id: int) -> MailboxMail | None:
     return session.get(MailboxMail, mail_id)
 

@@ -20,7 +20,7 @@ from sqlmodel import Session
 
 from db import queries, table
 from db.engine import Store
-from db.models import Match, Player, Seat, email_key, new_id
+from db.models import Match, Player, Seat, email_key
 from db.turns import DatabaseBusy
 from emails.outbox import post
 from server import house, pace
@@ -110,7 +110,7 @@ class Matches:
         seed = secrets.token_hex(32)
         with self.store.writing() as session:
             match = Match(
-                id=new_id(), game=game.name, edition=game.edition, rules=game.rules, options=options, seed=seed,
+                id=queries.free_id(session, Match), game=game.name, edition=game.edition, rules=game.rules, options=options, seed=seed,
                 commitment=commitment(seed), pace=its_pace.as_json(), host_id=host, created_at=now,
             )  # fmt: skip
             session.add(match)
@@ -618,12 +618,7 @@ def _in_words(play: Play, seat: int, texts: Sequence[str]) -> tuple[str, ...]:
 
 def _player(session: Session, name: str, email: str | None, now: datetime) -> Player:
     assert email
-    player = queries.player_by_email(session, email)
-    if player is None:
-        player = Player(name=name, email=email.strip(), email_key=email_key(email), created_at=now)
-        session.add(player)
-        session.flush()
-    return player
+    return queries.player_for_address(session, email, name=clean_name(name) or "Player", now=now)
 
 
 def _names(wishes: Sequence[SeatWish]) -> list[str]:

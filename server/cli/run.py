@@ -1,0 +1,100 @@
+"""`estafette serve`, `web` and `worker`: the processes of an instance."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from types import FrameType
+
+import click
+
+from db.migrate import SchemaError, require_current, upgrade
+from server import create_app
+from server.clock import Worker
+from server.config import Settings, SettingsError
+from server.service import Service, open_service
+from server.web import Web, bound
+
+
+def load_settings() -> Settings:
+    """The settings of this process; a wrong one is a sentence."""
+    try:
+        return Settings.load()
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def opened(*, migrate: bool = False) -> Service:
+    """The instance of the settings, its schema as the program needs it."""
+    settings = load_settings()
+    logging.basicConfig(level=settings.log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    service = open_service(settings)
+    try:
+        if migrate:
+            upgrade(service.store)
+        require_current(service.store)
+    except SchemaError as error:
+        service.close()
+        raise click.ClickException(str(error)) from error
+    return service
+
+
+def _until_told_to_stop() -> None:
+    told = threading.Event()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        told.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    told.wait()
+
+
+def _web_of(service: Service) -> Web:
+    host, port = service.settings.host, service.settings.port
+    try:
+        listening = bound(host, port)
+    except OSError as error:
+        raise click.ClickException(
+            f"{host}:{port} cannot be listened on ({error.strerror}); see ESTAFETTE_LISTEN."
+        ) from error
+    return Web(create_app(service), listening)
+
+
+@click.command()
+def serve() -> None:
+    """Web and worker in one process, for a small host."""
+    service = opened(migrate=True)
+    web, worker = _web_of(service), Worker(service)
+    worker.start()
+    web.start()
+    click.echo(f"Estafette listens on {service.settings.listen} and is known as {service.settings.public_url}")
+    _until_told_to_stop()
+    worker.stop()
+    web.stop()
+    service.close()
+
+
+@click.command()
+def web() -> None:
+    """The web alone; any number of them on PostgreSQL."""
+    service = opened()
+    running = _web_of(service)
+    running.start()
+    click.echo(f"Estafette's web listens on {service.settings.listen}")
+    _until_told_to_stop()
+    running.stop()
+    service.close()
+
+
+@click.command()
+def worker() -> None:
+    """The worker alone: deliver, remind, expire."""
+    service = opened()
+    running = Worker(service)
+    running.start()
+    click.echo("Estafette's worker is running")
+    _until_told_to_stop()
+    running.stop()
+    service.close()
