@@ -1,1 +1,12 @@
 """The rules core: pure scripts of the games, standard library only."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from server.rules.intrigues import GAME as INTRIGUES
+from server.rules.playing import Game
+from server.rules.regions import GAME as REGIONS
+
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (REGIONS, INTRIGUES)}
+"""The games by name, in the order in which people are shown them."""

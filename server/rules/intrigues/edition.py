@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 AGENTS = (-2, -2, 1, 1, 1, 2, 2, 2, 3, 3)
@@ -84,8 +85,12 @@ class Edition:
         return [name for name in self.sheets if name[0] != "R"]
 
 
-def load_edition(text: str) -> Edition:
-    """The edition that a TOML text describes; raises `EditionError`."""
+def load(path: Path) -> Edition:
+    """The edition in a TOML file; raises `EditionError`."""
+    return read_edition(path.read_text(encoding="utf-8"))
+
+
+def read_edition(text: str) -> Edition:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
