@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from server.rules.crusade import GAME as CRUSADE
 from server.rules.intrigues import GAME as INTRIGUES
 from server.rules.playing import Game
 from server.rules.regions import GAME as REGIONS
 
-GAMES: Final[dict[str, Game]] = {game.name: game for game in (REGIONS, INTRIGUES)}
+GAMES: Final[dict[str, Game]] = {game.name: game for game in (REGIONS, INTRIGUES, CRUSADE)}
 """The games by name, in the order in which people are shown them."""
