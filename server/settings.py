@@ -1,0 +1,342 @@
+"""Reads what is set, in the environment and in a TOML file, checks each, and completes the rest."""
+
+import difflib
+import ipaddress
+import os
+import re
+import secrets
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from email.headerregistry import Address
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import SplitResult, urlsplit
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+
+from server.config import Settings, SettingsError
+
+_PREFIX = "ESTAFETTE_"
+_CONFIG = "ESTAFETTE_CONFIG"
+_OF_THE_TESTS = "ESTAFETTE_TEST_"  # the test suite's own, which processes started by a test inherit
+_SHORTEST_KEY = 32
+
+
+def load(environ: Mapping[str, str] | None = None) -> Settings:
+    """Raises SettingsError at the first setting that is wrong."""
+    environ = os.environ if environ is None else environ
+    config = environ.get(_CONFIG)
+    in_file = _in_toml(Path(config)) if config else {}
+    return _complete(_checked(_in_environment(environ), in_file))
+
+
+# Where settings are written
+
+
+def _in_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    ours = {
+        name: value
+        for name, value in environ.items()
+        if name.startswith(_PREFIX) and name != _CONFIG and not name.startswith(_OF_THE_TESTS)
+    }
+    return _values({name.removeprefix(_PREFIX): value for name, value in ours.items()}, where="the environment")
+
+
+def _in_toml(file: Path) -> dict[str, Any]:
+    """Names as in the environment, or shorter: `public_url`."""
+    try:
+        written = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SettingsError(f"{_CONFIG} names {file}, which does not exist.") from None
+    except OSError as error:
+        raise SettingsError(f"{_CONFIG} names {file}, which cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} is not TOML: {error}.") from None
+    return _values({name.upper().removeprefix(_PREFIX): value for name, value in written.items()}, where=str(file))
+
+
+def _values(written: Mapping[str, Any], *, where: str) -> dict[str, Any]:
+    """{field: value}; blank ones are not set, and `NAME_FILE` is read."""
+    values: dict[str, Any] = {}
+    for name, value in written.items():
+        field = name.removesuffix("_FILE").lower()
+        if field not in _Written.model_fields:
+            raise SettingsError(_unknown(name, where))
+        if isinstance(value, str) and not value.strip():
+            continue
+        if field in values:
+            raise SettingsError(f"{_name(field)} and {_name(field)}_FILE are both set. Keep one of them.")
+        values[field] = _content(name, value) if name.endswith("_FILE") else value
+    return values
+
+
+def _content(name: str, file: Any) -> str:
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, TypeError, UnicodeDecodeError):
+        raise SettingsError(f"{_PREFIX}{name} has to name a file that can be read.") from None
+
+
+def _unknown(name: str, where: str) -> str:
+    known = [field.upper() for field in _Written.model_fields]
+    close = difflib.get_close_matches(name, [*known, *(f"{field}_FILE" for field in known), "CONFIG"], 1)
+    hint = f" Did you mean {_PREFIX}{close[0]}?" if close else ""
+    return f"{_PREFIX}{name}, set in {where}, is no setting of Estafette.{hint}"
+
+
+def _name(field: str) -> str:
+    return _PREFIX + field.upper()
+
+
+# What may be written
+
+
+def _listed(value: Any) -> Any:
+    return tuple(re.split(r"[,\s]+", value.strip(" \t\r\n,"))) if isinstance(value, str) else value
+
+
+def _long_enough(keys: tuple[str, ...]) -> tuple[str, ...]:
+    if not keys or any(len(key) < _SHORTEST_KEY for key in keys):
+        raise ValueError(
+            f"needs keys of at least {_SHORTEST_KEY} letters each, the newest first, with commas between them. "
+            "This makes one: openssl rand -hex 32"
+        )
+    return keys
+
+
+def _public_url(url: str) -> str:
+    parts = _split(url)
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        raise ValueError("needs a whole address of the web, like https://games.example.org.")
+    if parts.query or parts.fragment or not re.fullmatch(r"[A-Za-z0-9._~/-]*", parts.path) or "?" in url or "#" in url:
+        raise ValueError("can have a path, like https://example.org/games, but nothing behind it.")
+    if not parts.hostname.isascii():
+        raise ValueError("needs its host in ASCII: write the form that begins with xn--.")
+    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+        raise ValueError("has to begin with https: links in mails let people play.")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def _mail_url(url: str) -> str:
+    if url != "mailbox:":
+        from emails.transport import MailUrlError, parse_mail_url
+
+        try:
+            parse_mail_url(url)
+        except MailUrlError as error:
+            raise ValueError(f"cannot be used. {error}") from None
+    return url
+
+
+def _sender(sender: str) -> str:
+    _, address = parseaddr(sender)
+    if _domain(address) is None or not sender.isprintable():
+        raise ValueError("needs an address, like games@example.org or Estafette <games@example.org>.")
+    return sender.strip()
+
+
+def _addresses(addresses: tuple[str, ...]) -> tuple[str, ...]:
+    if any(_domain(address) is None for address in addresses):
+        raise ValueError("needs addresses with commas between them, like ann@example.org, ben@example.org.")
+    return addresses
+
+
+def _host_name(domain: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", domain):
+        raise ValueError("needs the name of a host, like mail.example.org.")
+    return domain.lower()
+
+
+def _inbound(url: str) -> str | None:
+    if url == "none":
+        return None
+    parts = _split(url)
+    if (
+        parts is not None
+        and parts.hostname
+        and ((parts.scheme == "lmtp" and parts.port) or (parts.scheme == "imaps" and parts.username and parts.password))
+    ):
+        return url
+    raise ValueError("needs lmtp://127.0.0.1:8024, imaps://user:password@host/INBOX, or none.")
+
+
+def _database_url(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    if scheme == "sqlite" and len(rest) > 1 and rest.startswith("/") and rest != "/:memory:":
+        return url
+    if scheme in ("postgresql+psycopg", "postgresql", "postgres") and rest:
+        return f"postgresql+psycopg://{rest}"
+    raise ValueError(
+        "needs sqlite:////var/lib/estafette/estafette.db or postgresql+psycopg://user:password@host/database."
+    )
+
+
+def _address_to_listen(listen: str) -> str:
+    host, _, port = listen.rpartition(":")
+    if not host or not re.fullmatch(r"[0-9]{1,5}", port) or int(port) > 65535:
+        raise ValueError("needs host and port, like 127.0.0.1:8025.")
+    return listen
+
+
+def _long_token(token: str) -> str:
+    if len(token) < 16:
+        raise ValueError("needs at least 16 letters. This makes some: openssl rand -hex 16")
+    return token
+
+
+class _Written(BaseSettings):
+    """The settings as they may be written; None where the default depends on others."""
+
+    public_url: Annotated[str, AfterValidator(_public_url)] | None = None
+    mail_url: Annotated[str, AfterValidator(_mail_url)] = "mailbox:"
+    mail_from: Annotated[str, AfterValidator(_sender)] | None = None
+    inbound: Annotated[str, AfterValidator(_inbound)] | None = None
+    reply_domain: Annotated[str, AfterValidator(_host_name)] | None = None
+    database_url: Annotated[str, AfterValidator(_database_url)] | None = None
+    data: Path = Path("var")
+    secret_keys: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_long_enough)] | None = None
+    listen: Annotated[str, AfterValidator(_address_to_listen)] = "127.0.0.1:8025"
+    trusted_proxies: Annotated[int, Field(ge=0, le=9)] = 0
+    admins: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_addresses)] = ()
+    metrics_token: Annotated[str, AfterValidator(_long_token)] | None = None
+    open_signup: bool = False
+    log: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        BeforeValidator(lambda level: level.lower() if isinstance(level, str) else level),
+    ] = "info"
+
+
+_RIGHT = {
+    "trusted_proxies": "needs the number of proxies in front, 0 to 9.",
+    "open_signup": "needs true or false.",
+    "log": "needs debug, info, warning or error.",
+}
+
+
+class _Source(PydanticBaseSettingsSource):
+    def __init__(self, kind: type[BaseSettings], values: dict[str, Any]) -> None:
+        super().__init__(kind)
+        self._values = values
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return self._values.get(field_name), field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        return self._values
+
+
+def _checked(environment: dict[str, Any], file: dict[str, Any]) -> _Written:
+    class Here(_Written):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *_sources: Any, **_more: Any
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return _Source(settings_cls, environment), _Source(settings_cls, file)
+
+    try:
+        return Here()
+    except ValidationError as error:
+        raise SettingsError(_sentence(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    field = str(first["loc"][0])
+    said = first.get("ctx", {}).get("error")
+    return f"{_name(field)} {said or _RIGHT.get(field, 'is written in a way that cannot be read.')}"
+
+
+# What follows from it
+
+
+def _complete(written: _Written) -> Settings:
+    host, _, port = written.listen.rpartition(":")
+    leaves = written.mail_url != "mailbox:"
+    if leaves and written.public_url is None:
+        raise SettingsError(
+            f"{_name('public_url')} is not set. Mails leave this machine, so links need "
+            "the address where players reach it, like https://games.example.org."
+        )
+    if leaves and written.mail_from is None:
+        raise SettingsError(f"{_name('mail_from')} is not set. Mails need a sender, like games@example.org.")
+    mail_from = written.mail_from or "Estafette <estafette@estafette.localhost>"
+    database_url = written.database_url or f"sqlite:///{written.data.absolute() / 'estafette.db'}"
+    return Settings(
+        public_url=written.public_url or f"http://127.0.0.1:{port}",
+        mail_url=written.mail_url,
+        mail_from=mail_from,
+        inbound=written.inbound,
+        reply_domain=written.reply_domain or str(_domain(parseaddr(mail_from)[1])),
+        database_url=database_url,
+        data=written.data,
+        secret_keys=written.secret_keys or _own_keys(written.data, database_url),
+        host=host.strip("[]"),
+        port=int(port),
+        trusted_proxies=written.trusted_proxies,
+        admins=written.admins,
+        metrics_token=written.metrics_token,
+        open_signup=written.open_signup,
+        log=written.log,
+    )
+
+
+def _own_keys(folder: Path, database_url: str) -> tuple[str, ...]:
+    """Kept beside the database, so links go on working after a restart; made at the first start."""
+    if not database_url.startswith("sqlite"):
+        raise SettingsError(
+            f"{_name('secret_keys')} is not set. With PostgreSQL all machines need the same one. "
+            "This makes one: openssl rand -hex 32"
+        )
+    file = folder / "secret-keys"
+    try:
+        if not file.exists():
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make_key(file)
+        return _long_enough(_listed(file.read_text(encoding="ascii")))
+    except OSError as error:
+        raise SettingsError(
+            f"{_name('data')}: {error.strerror} at {error.filename}. It needs a folder that Estafette may write to."
+        ) from None
+    except ValueError:
+        raise SettingsError(f"{file} holds no keys as Estafette makes them. Put it back from a backup.") from None
+
+
+def _make_key(file: Path) -> None:
+    """Whole or not at all; of two processes at the same moment the first one's counts."""
+    descriptor, draft = tempfile.mkstemp(dir=file.parent, prefix=".secret-keys-")  # for the owner alone
+    with os.fdopen(descriptor, "w", encoding="ascii") as written:
+        written.write(secrets.token_hex(32) + "\n")
+        written.flush()
+        os.fsync(written.fileno())
+    with suppress(FileExistsError):
+        os.link(draft, file)
+    os.unlink(draft)
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port, parts.hostname
+    except ValueError:
+        return None
+    return parts if url.isprintable() and " " not in url else None
+
+
+def _is_loopback(host: str) -> bool:
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost" or host.endswith(".localhost")
+
+
+def _domain(address: str) -> str | None:
+    """Of an address that can stand in an envelope, else None."""
+    try:
+        parsed = Address(addr_spec=address)
+    except (ValueError, IndexError):
+        return None
+    return parsed.domain.lower() if parsed.username and parsed.domain and address.isascii() else None
