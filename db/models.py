@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 
 from db.columns import Instant, Json
 
-MatchStatus = Literal["open", "running", "finished", "aborted", "frozen"]
+MatchStatus = Literal["open", "running", "paused", "finished", "aborted", "frozen"]
 Author = Literal["player", "reply", "api", "house", "clock"]
 LetterState = Literal["waiting", "claimed", "sent", "unknown", "failed", "dropped"]
 InboundState = Literal["waiting", "done", "ignored", "quarantined"]
@@ -126,7 +126,7 @@ class Seat(Row, table=True):
     invited_at: datetime | None = Field(default=None, sa_type=Instant)
     accepted_at: datetime | None = Field(default=None, sa_type=Instant)
     muted: bool = False
-    asked: int | None = None  # the question at which this stretch of being asked began
+    asked: int | None = None  # the match's revision that began this stretch of being asked; null when not asked
     asked_at: datetime | None = Field(default=None, sa_type=Instant)
     due_at: datetime | None = Field(default=None, sa_type=Instant)  # when time is up
     remind_at: datetime | None = Field(default=None, sa_type=Instant)  # when the next reminder is due

@@ -163,6 +163,24 @@ def letters_of_seat(session: Session, match_id: str, seat: int) -> Sequence[Lett
     ).all()
 
 
+def mails_in_thread(session: Session, letter: Letter) -> tuple[int, str | None]:
+    """How many mails about this match went to this holder of the seat before, and the Message-ID of the last one."""
+    found = session.execute(
+        select(col(Letter.message_id), func.count().over())
+        .where(
+            col(Letter.match_id) == letter.match_id,
+            col(Letter.seat) == letter.seat,
+            col(Letter.tenure).is_not_distinct_from(letter.tenure),
+            col(Letter.message_id).is_not(None),
+            col(Letter.sent_at).is_not(None),
+            col(Letter.id) != letter.id,
+        )
+        .order_by(col(Letter.sent_at).desc(), col(Letter.created_at).desc(), col(Letter.id))
+        .limit(1)
+    ).first()
+    return (found[1], found[0]) if found else (0, None)
+
+
 # The built-in mailbox
 
 
@@ -218,6 +236,27 @@ def player_for_address(session: Session, address: str, *, name: str, now: dateti
     )
     _insert_once(session, Player, new.model_dump())
     return session.scalars(select(Player).where(col(Player.email_key) == email_key(address))).one()
+
+
+def players(session: Session) -> Sequence[Player]:
+    """Everybody, by name."""
+    return session.scalars(select(Player).order_by(col(Player.name), col(Player.id))).all()
+
+
+def forget_player(session: Session, player_id: str, now: datetime) -> None:
+    """Remove what is known of a person; rows that matches need stay, without a name or an address."""
+    nobody = {"name": "Somebody", "email": "", "email_key": f"forgotten {player_id}", "mute_all": True}
+    session.execute(
+        update(Player).where(col(Player.id) == player_id).values(**nobody, links_epoch=col(Player.links_epoch) + 1)
+    )
+    session.execute(update(ApiKey).where(col(ApiKey.player_id) == player_id).values(revoked_at=now))
+    session.execute(update(Seat).where(col(Seat.player_id) == player_id).values(name="Somebody"))
+    _rows(
+        session,
+        update(Letter)
+        .where(col(Letter.player_id) == player_id, col(Letter.state).in_(UNSENT))
+        .values(state="dropped", why="the person was forgotten"),
+    )
 
 
 def live_api_key(session: Session, key_hash: str) -> ApiKey | None:

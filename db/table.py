@@ -64,6 +64,11 @@ def drop_move(session: Session, match_id: str, question: int, seat: int) -> None
     session.execute(delete(MOVE).where(MOVE.c.match_id == match_id, MOVE.c.question == question, MOVE.c.seat == seat))
 
 
+def drop_moves_from(session: Session, match_id: str, question: int) -> None:
+    """Take back this question's moves and all later ones."""
+    session.execute(delete(MOVE).where(MOVE.c.match_id == match_id, MOVE.c.question >= question))
+
+
 def change_match(session: Session, match_id: str, revision: int, **values: Any) -> bool:
     """Move a match on from `revision`; False when somebody was faster."""
     done = session.execute(

@@ -17,6 +17,8 @@ from server.mailing import Mailing
 from server.service import Service
 
 EVERY_SECONDS: Final = 2
+MAILS_A_MINUTE: Final = 600
+"""To one destination domain, from one worker."""
 TICK_KEY: Final = "worker's last tick"
 _TIDY_EVERY = 300  # ticks
 _ROUNDS = 50
@@ -30,6 +32,7 @@ class Worker:
     def __init__(self, service: Service) -> None:
         self.service = service
         self.mailing = Mailing(service)
+        self._pressure = outbox.Pressure(per_minute=MAILS_A_MINUTE)
         self._ticks = 0
         self._scheduler: BackgroundScheduler | None = None
         self._ticking = threading.Lock()
@@ -78,7 +81,9 @@ class Worker:
 
     def _deliver(self, now: datetime) -> None:
         for _ in range(_ROUNDS):
-            done = outbox.deliver(self.service.store, self.service.transport, self.mailing.write, now)
+            done = outbox.deliver(
+                self.service.store, self.service.transport, self.mailing.write, now, pressure=self._pressure
+            )
             if not done.claimed:
                 return
 

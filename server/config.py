@@ -21,6 +21,8 @@ class Settings:
     mail_from: str
     inbound: str | None = field(repr=False)
     reply_domain: str
+    replies: bool
+    """Whether somebody reads replies: a way in is set, a host for reply addresses is named, or the built-in mailbox."""
     database_url: str = field(repr=False)
     data: Path
     secret_keys: tuple[str, ...] = field(repr=False)

@@ -27,6 +27,7 @@ from server import house, pace
 from server.links import JoinLink, MoveLink
 from server.plays import Diverged, Plays, replayed
 from server.rules import GAMES
+from server.rules.asking import Refused
 from server.rules.chance import commitment
 from server.rules.playing import Play, Preview, full_options
 from server.rules.record import record_of
@@ -37,7 +38,7 @@ from server.words import clean_name
 
 log = logging.getLogger("estafette.matches")
 
-_HOUSE_NAMES = ("Courier", "Herald", "Postmaster", "Rider", "Scribe", "Warden", "Steward", "Page")
+HOUSE_NAMES = ("Courier", "Herald", "Postmaster", "Rider", "Scribe", "Warden", "Steward", "Page")
 _HOUSE_STRETCH = 60  # decisions a house player makes in one transaction at the most
 _DUE_AT_ONCE = 500
 
@@ -110,19 +111,32 @@ class Matches:
         seed = secrets.token_hex(32)
         with self.store.writing() as session:
             match = Match(
-                id=queries.free_id(session, Match), game=game.name, edition=game.edition, rules=game.rules, options=options, seed=seed,
-                commitment=commitment(seed), pace=its_pace.as_json(), host_id=host, created_at=now,
-            )  # fmt: skip
+                id=queries.free_id(session, Match),
+                game=game.name,
+                edition=game.edition,
+                rules=game.rules,
+                options=options,
+                seed=seed,
+                commitment=commitment(seed),
+                pace=its_pace.as_json(),
+                host_id=host,
+                created_at=now,
+            )
             session.add(match)
             session.flush()
             for number, (name, each) in enumerate(zip(_names(wishes), wishes, strict=True), start=1):
-                player = None if each.house else _player(session, name, each.email, now)
+                player = None if each.house else player_for(session, name, each.email, now)
                 accepted = each.house or start or (player is not None and player.id == host)
                 seat = Seat(
-                    match_id=match.id, number=number, name=name, house=each.house, tenure=1,
+                    match_id=match.id,
+                    number=number,
+                    name=name,
+                    house=each.house,
+                    tenure=1,
                     player_id=player.id if player else None,
-                    invited_at=now, accepted_at=now if accepted else None,
-                )  # fmt: skip
+                    invited_at=now,
+                    accepted_at=now if accepted else None,
+                )
                 session.add(seat)
                 if not accepted:
                     _invite(session, seat, now)
@@ -155,7 +169,7 @@ class Matches:
                 return
             if name:
                 taken = {each.name for each in table.seat_rows(session, match.id) if each.number != seat.number}
-                seat.name = _free_name(clean_name(name) or seat.name, taken)
+                seat.name = free_name(clean_name(name) or seat.name, taken)
             seat.accepted_at = now
             session.add(seat)
             session.flush()
@@ -170,16 +184,16 @@ class Matches:
         table.change_match(session, match_id, match.revision, status="running", started_at=now, question=play.number)
         for seat in seats:
             if seat.player_id:
-                _post(session, "started", seat, now, occasion=f"started/{match_id}/{seat.number}/{seat.tenure}")
-        self._settle(session, match, seats, play, waited=frozenset(), mover=None, now=now)
+                post_to(session, "started", seat, now, occasion=f"started/{match_id}/{seat.number}/{seat.tenure}")
+        self.settle(session, match, seats, play, waited=frozenset(), mover=None, now=now)
 
     # -- looking ---------------------------------------------------------------------------------------------
 
     def view(self, match_id: str, viewer: Viewer) -> MatchView:
         """The match as `viewer` may see it. Raises NotFound, Frozen."""
         with self.plays.locked(match_id), self.store.reading() as session:
-            match, seats = _rows(session, match_id)
-            play = self._taken(session, match, seats)
+            match, seats = rows_of(session, match_id)
+            play = self.taken(session, match, seats)
             try:
                 return _view(match, seats, play, viewer)
             finally:
@@ -218,8 +232,8 @@ class Matches:
     def position(self, match_id: str, viewer: Viewer) -> dict[str, Any]:
         """The contract's position JSON as `viewer` may see it."""
         with self.plays.locked(match_id), self.store.reading() as session:
-            match, seats = _rows(session, match_id)
-            play = self._taken(session, match, seats)
+            match, seats = rows_of(session, match_id)
+            play = self.taken(session, match, seats)
             try:
                 return position_json(play, viewer)
             finally:
@@ -228,8 +242,8 @@ class Matches:
     def at(self, match_id: str, viewer: Viewer, moves: int) -> tuple[MatchView, tuple[str, ...]]:
         """The match as it stood after that many moves, in the viewer's eyes, and the log until then."""
         with self.store.reading() as session:
-            match, seats = _rows(session, match_id)
-            play = self._replayed(session, match, seats)
+            match, seats = rows_of(session, match_id)
+            play = self.replayed(session, match, seats)
         before = play.at(min(moves, len(play.moves)))
         view = _view(match, seats, before, viewer, past=True)
         return view, log_of(before, viewer)
@@ -237,8 +251,8 @@ class Matches:
     def log(self, match_id: str, viewer: Viewer) -> tuple[str, ...]:
         """The whole log in the viewer's eyes."""
         with self.plays.locked(match_id), self.store.reading() as session:
-            match, seats = _rows(session, match_id)
-            play = self._taken(session, match, seats)
+            match, seats = rows_of(session, match_id)
+            play = self.taken(session, match, seats)
             try:
                 return log_of(play, viewer)
             finally:
@@ -247,22 +261,22 @@ class Matches:
     def record(self, match_id: str) -> dict[str, Any]:
         """The whole match as a record, its seed included: for finished matches, or the operator."""
         with self.store.reading() as session:
-            match, seats = _rows(session, match_id)
-            play = self._replayed(session, match, seats)
+            match, seats = rows_of(session, match_id)
+            play = self.replayed(session, match, seats)
         return record_of(play, seed=match.seed, edition=match.edition, rules=match.rules)
 
     def status(self, match_id: str) -> Row[Any]:
         with self.store.reading() as session:
-            return _rows(session, match_id)[0]
+            return rows_of(session, match_id)[0]
 
     # -- moves -----------------------------------------------------------------------------------------------
 
     def preview(self, link: MoveLink, submission: str) -> tuple[MatchView, Preview, tuple[str, ...]]:
         """The match now, what it would be after the submission, and the moves in words. Changes nothing."""
         with self.plays.locked(link.match), self.store.reading() as session:
-            match, seats = _rows(session, link.match)
-            _must_be_open(seats[link.seat - 1], link)
-            play = self._taken(session, match, seats)
+            match, seats = rows_of(session, link.match)
+            _must_be_open(match, seats[link.seat - 1], link)
+            play = self.taken(session, match, seats)
             try:
                 shown = play.preview(link.seat, submission)
                 return _view(match, seats, play, link.seat), shown, _in_words(play, link.seat, shown.texts)
@@ -287,12 +301,12 @@ class Matches:
         with self.plays.holding() as hold:
             with self.store.writing() as session:
                 hold(link.match)
-                match, seats = _rows(session, link.match, locked=True)
+                match, seats = rows_of(session, link.match, locked=True)
                 seat = seats[link.seat - 1]
                 if once and table.question_of_submission(session, link.match, link.seat, once) is not None:
                     return Played((), again=True)
-                _must_be_open(seat, link)
-                play = self._taken(session, match, seats)
+                _must_be_open(match, seat, link)
+                play = self.taken(session, match, seats)
                 if question is not None and question != play.number:
                     self.plays.keep(link.match, match.revision, play)
                     raise Stale
@@ -304,7 +318,7 @@ class Matches:
                     self.plays.keep(link.match, match.revision, play)
                     raise
                 self._write(session, match, play, link.seat, made, number, by=by, once=once, now=now)
-                self._settle(session, match, seats, play, waited=waited, mover=link.seat, now=now)
+                self.settle(session, match, seats, play, waited=waited, mover=link.seat, now=now)
                 self._move_on(session, match, play)
             self.plays.keep(link.match, match.revision + 1, play)
         return Played(texts)
@@ -314,10 +328,10 @@ class Matches:
         with self.plays.holding() as hold:
             with self.store.writing() as session:
                 hold(link.match)
-                match, seats = _rows(session, link.match, locked=True)
+                match, seats = rows_of(session, link.match, locked=True)
                 seat = seats[link.seat - 1]
-                _must_be_open(seat, link)
-                play = self._taken(session, match, seats)
+                _must_be_open(match, seat, link)
+                play = self.taken(session, match, seats)
                 sealed = link.seat in play.sealed
                 try:
                     before = play.undone(link.seat)
@@ -326,7 +340,7 @@ class Matches:
                 question = play.number if sealed else play.moves[-1].question
                 table.drop_move(session, link.match, question, link.seat)
                 table.note(session, now, f"seat {link.seat}", "took back a move", match_id=link.match)
-                self._settle(
+                self.settle(
                     session, match, seats, before, waited=frozenset(play.waiting_for()), mover=link.seat, now=now
                 )
                 self._move_on(session, match, before)
@@ -353,9 +367,17 @@ class Matches:
         for question, text, shows in own:
             last = question == own[-1][0]
             table.put_move(
-                session, match_id=match.id, question=question, seat=int(seat), text=text, once=once, at=now, by=by,
-                shows=shows, digest=digest if last else None,
-            )  # fmt: skip
+                session,
+                match_id=match.id,
+                question=question,
+                seat=int(seat),
+                text=text,
+                once=once,
+                at=now,
+                by=by,
+                shows=shows,
+                digest=digest if last else None,
+            )
             once = None
 
     def _move_on(self, session: Session, match: Row[Any], play: Play) -> None:
@@ -363,7 +385,7 @@ class Matches:
         if not table.change_match(session, match.id, match.revision, **values):
             raise Stale
 
-    def _settle(
+    def settle(
         self,
         session: Session,
         match: Row[Any],
@@ -382,27 +404,35 @@ class Matches:
         for seat in seats:
             if seat.number in waits:
                 if seat.number == mover or seat.number not in waited:
-                    self._ask(session, match, seat, play, now, anew=seat.number != mover)
+                    self.ask(session, match, seat, play, now, anew=seat.number != mover)
             elif seat.number in play.sealed:
                 if not seat.answered:
                     table.change_seat(session, match.id, seat.number, answered=True, due_at=None, remind_at=None)
             elif seat.asked is not None:
-                table.change_seat(
-                    session, match.id, seat.number,
-                    asked=None, asked_at=None, due_at=None, remind_at=None, answered=False,
-                )  # fmt: skip
+                self.unask(session, match.id, seat.number)
 
-    def _ask(self, session: Session, match: Row[Any], seat: Row[Any], play: Play, now: datetime, *, anew: bool) -> None:
-        asked = play.number if anew or seat.asked is None else seat.asked
+    def unask(self, session: Session, match_id: str, seat: int) -> None:
+        table.change_seat(
+            session, match_id, seat, asked=None, asked_at=None, due_at=None, remind_at=None, answered=False
+        )
+
+    def ask(self, session: Session, match: Row[Any], seat: Row[Any], play: Play, now: datetime, *, anew: bool) -> None:
+        asked = match.revision + 1 if anew or seat.asked is None else seat.asked
         due = now if seat.house else pace.due_at(match.pace, now)
         remind = None if seat.house else pace.next_reminder(now, due, now)
         table.change_seat(
-            session, match.id, seat.number,
-            asked=asked, asked_at=now, due_at=due, remind_at=remind, answered=False,
-        )  # fmt: skip
+            session,
+            match.id,
+            seat.number,
+            asked=asked,
+            asked_at=now,
+            due_at=due,
+            remind_at=remind,
+            answered=False,
+        )
         if anew and seat.player_id:
             occasion = f"turn/{match.id}/{seat.number}/{seat.tenure}/{asked}"
-            _post(session, "turn", seat, now, occasion=occasion, asked=asked)
+            post_to(session, "turn", seat, now, occasion=occasion, asked=asked)
 
     def _finish(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], play: Play, now: datetime) -> None:
         outcome = play.outcome()
@@ -413,11 +443,9 @@ class Matches:
             .values(status="finished", finished_at=now, outcome=outcome.as_json())
         )
         for seat in seats:
-            table.change_seat(
-                session, match.id, seat.number, asked=None, asked_at=None, due_at=None, remind_at=None, answered=False
-            )
+            self.unask(session, match.id, seat.number)
             if seat.player_id:
-                _post(session, "finished", seat, now, occasion=f"finished/{match.id}/{seat.number}/{seat.tenure}")
+                post_to(session, "finished", seat, now, occasion=f"finished/{match.id}/{seat.number}/{seat.tenure}")
 
     # -- time ------------------------------------------------------------------------------------------------
 
@@ -436,7 +464,7 @@ class Matches:
                         f"reminder/{seat.match_id}/{seat.number}/{seat.tenure}/{seat.asked}"
                         f"/{int(seat.due_at.timestamp())}/{step}"
                     )
-                    _post(session, "reminder", seat, now, occasion=occasion, asked=seat.asked, data={"step": step})
+                    post_to(session, "reminder", seat, now, occasion=occasion, asked=seat.asked, data={"step": step})
                 following = pace.next_reminder(seat.asked_at, seat.due_at, now)
                 changes.append({"match": seat.match_id, "seat": seat.number, "next": following})
             table.set_reminders(session, changes)
@@ -466,11 +494,11 @@ class Matches:
         with self.plays.holding() as hold:
             with self.store.writing() as session:
                 hold(match_id)
-                match, seats = _rows(session, match_id, locked=True)
+                match, seats = rows_of(session, match_id, locked=True)
                 seat = seats[number - 1]
                 if match.status != "running" or seat.due_at is None or seat.due_at > now:
                     return False
-                play = self._taken(session, match, seats)
+                play = self.taken(session, match, seats)
                 by = "house" if seat.house else "clock"
                 texts: list[str] = []
                 waited = frozenset(play.waiting_for())
@@ -481,7 +509,7 @@ class Matches:
                     play.answer(number, text)
                     self._write(session, match, play, number, made, question, by=by, once=None, now=now)
                     texts.append(text)
-                self._settle(session, match, seats, play, waited=waited, mover=number, now=now)
+                self.settle(session, match, seats, play, waited=waited, mover=number, now=now)
                 self._move_on(session, match, play)
                 if by == "clock":
                     self._tell_late(session, match, seat, texts, now)
@@ -491,44 +519,11 @@ class Matches:
     def _tell_late(self, session: Session, match: Row[Any], seat: Row[Any], texts: list[str], now: datetime) -> None:
         table.note(session, now, "clock", f"the house moved for seat {seat.number}", match_id=match.id)
         occasion = f"late/{match.id}/{seat.number}/{seat.tenure}/{seat.asked}"
-        _post(session, "notice", seat, now, occasion=occasion, data={"about": "late", "moves": texts})
-
-    # -- holders ---------------------------------------------------------------------------------------------
-
-    def replace(self, match_id: str, number: int, *, name: str, email: str | None, now: datetime, who: str) -> None:
-        """Give a seat to somebody else, or to the house (`email` None). Old links die; a sealed answer stays."""
-        with self.plays.holding() as hold:
-            with self.store.writing() as session:
-                hold(match_id)
-                match, seats = _rows(session, match_id, locked=True)
-                if not 1 <= number <= len(seats):
-                    raise NotFound
-                old = seats[number - 1]
-                player = _player(session, name or "Player", email, now) if email else None
-                if player and any(seat.player_id == player.id for seat in seats):
-                    raise ValueError("This person holds a seat of the match already.")
-                taken = {seat.name for seat in seats if seat.number != number}
-                new_name = _free_name(clean_name(name) or _HOUSE_NAMES[number - 1], taken)
-                values: dict[str, Any] = {
-                    "player_id": player.id if player else None, "house": player is None, "name": new_name,
-                    "tenure": old.tenure + 1, "muted": False, "accepted_at": now,
-                }  # fmt: skip
-                table.change_seat(session, match_id, number, **values)
-                kept = " (a sealed answer stays until the new holder changes it)" if old.answered else ""
-                table.note(session, now, who, f"seat {number} was given to {new_name}{kept}", match_id=match_id)
-                if player and match.status == "running":
-                    fresh = table.seat_rows(session, match_id)[number - 1]
-                    _post(session, "started", fresh, now, occasion=f"started/{match_id}/{number}/{fresh.tenure}")
-                if match.status == "running" and old.asked is not None and not old.answered:
-                    play = self._taken(session, match, seats)
-                    self._ask(session, match, table.seat_rows(session, match_id)[number - 1], play, now, anew=True)
-                if not table.change_match(session, match_id, match.revision):
-                    raise Stale
-            self.plays.forget(match_id)
+        post_to(session, "notice", seat, now, occasion=occasion, data={"about": "late", "moves": texts})
 
     # -- helpers ---------------------------------------------------------------------------------------------
 
-    def _taken(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
+    def taken(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
         if match.status == "frozen":
             raise Frozen
         try:
@@ -536,7 +531,7 @@ class Matches:
         except Diverged as error:
             raise Frozen(str(error)) from error
 
-    def _replayed(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
+    def replayed(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
         try:
             return replayed(session, match, seats)
         except Diverged as error:
@@ -545,14 +540,14 @@ class Matches:
     def freeze(self, match_id: str, why: str, *, now: datetime) -> None:
         """Stop a match whose moves no longer lead to its position, with a notice to the operator."""
         with self.store.writing() as session:
-            match, _ = _rows(session, match_id, locked=True)
+            match, _ = rows_of(session, match_id, locked=True)
             if match.status != "running":
                 return
             table.change_match(session, match_id, match.revision, status="frozen", frozen_why=why)
             table.note(session, now, "server", "the match was frozen", match_id=match_id, why=why)
 
 
-def _rows(session: Session, match_id: str, *, locked: bool = False) -> tuple[Row[Any], Sequence[Row[Any]]]:
+def rows_of(session: Session, match_id: str, *, locked: bool = False) -> tuple[Row[Any], Sequence[Row[Any]]]:
     match = table.match_row(session, match_id, locked=locked)
     if match is None:
         raise NotFound
@@ -565,8 +560,10 @@ def _standing(seat: Row[Any], link: MoveLink) -> str:
     return "open" if seat.asked == link.asked else "over"
 
 
-def _must_be_open(seat: Row[Any], link: MoveLink) -> None:
+def _must_be_open(match: Row[Any], seat: Row[Any], link: MoveLink) -> None:
     standing = _standing(seat, link)
+    if match.status == "paused":
+        raise Refused(sentence("The match is paused; it goes on when it is resumed."))
     if standing == "gone":
         raise NotYours
     if standing == "over":
@@ -579,22 +576,36 @@ def _view(match: Row[Any], seats: Sequence[Row[Any]], play: Play, viewer: Viewer
     outcome = play.outcome()
     decision: DecisionView | None = None if past else decision_of(play, viewer, read)
     return MatchView(
-        id=match.id, game=match.game, title=play.game.title, status=match.status, options=match.options,
-        pace=match.pace, version=play.version, viewer=viewer,
+        id=match.id,
+        game=match.game,
+        title=play.game.title,
+        status=match.status,
+        options=match.options,
+        pace=match.pace,
+        version=play.version,
+        viewer=viewer,
         seats=tuple(_seat_view(seat, past=past) for seat in seats),
-        position=position, words=tuple(play.game.words(position, play.names, viewer)),
-        news=log_of(play, viewer, since=_last_own_move(play, viewer)), decision=decision,
-        outcome=outcome.as_json() if outcome else None, commitment=match.commitment,
+        position=position,
+        words=tuple(play.game.words(position, play.names, viewer)),
+        news=log_of(play, viewer, since=_last_own_move(play, viewer)),
+        decision=decision,
+        outcome=outcome.as_json() if outcome else None,
+        commitment=match.commitment,
         may_undo=decision is not None and isinstance(viewer, int) and play.undo_refusal(viewer) is None,
-    )  # fmt: skip
+    )
 
 
 def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
     asked = seat.asked is not None and not past
     return SeatView(
-        number=seat.number, name=seat.name, house=seat.house, asked=asked, answered=asked and seat.answered,
-        asked_at=seat.asked_at, due_at=seat.due_at,
-    )  # fmt: skip
+        number=seat.number,
+        name=seat.name,
+        house=seat.house,
+        asked=asked,
+        answered=asked and seat.answered,
+        asked_at=seat.asked_at,
+        due_at=seat.due_at,
+    )
 
 
 def _last_own_move(play: Play, viewer: Viewer) -> int:
@@ -616,7 +627,7 @@ def _in_words(play: Play, seat: int, texts: Sequence[str]) -> tuple[str, ...]:
     return (first, *(read(sentence("then “{text}”", text=text)) for text in texts[1:]))
 
 
-def _player(session: Session, name: str, email: str | None, now: datetime) -> Player:
+def player_for(session: Session, name: str, email: str | None, now: datetime) -> Player:
     assert email
     return queries.player_for_address(session, email, name=clean_name(name) or "Player", now=now)
 
@@ -624,12 +635,12 @@ def _player(session: Session, name: str, email: str | None, now: datetime) -> Pl
 def _names(wishes: Sequence[SeatWish]) -> list[str]:
     names: list[str] = []
     for number, wish in enumerate(wishes):
-        fallback = _HOUSE_NAMES[number] if wish.house else f"Player {number + 1}"
-        names.append(_free_name(clean_name(wish.name) or fallback, set(names)))
+        fallback = HOUSE_NAMES[number] if wish.house else f"Player {number + 1}"
+        names.append(free_name(clean_name(wish.name) or fallback, set(names)))
     return names
 
 
-def _free_name(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
     """The name, with a number behind it where another seat is called so."""
     keys = {each.casefold() for each in taken}
     return next(
@@ -638,10 +649,10 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 def _invite(session: Session, seat: Seat, now: datetime) -> None:
-    _post(session, "invitation", seat, now, occasion=f"invitation/{seat.match_id}/{seat.number}/{seat.tenure}")
+    post_to(session, "invitation", seat, now, occasion=f"invitation/{seat.match_id}/{seat.number}/{seat.tenure}")
 
 
-def _post(
+def post_to(
     session: Session,
     kind: str,
     seat: Any,
@@ -652,6 +663,14 @@ def _post(
     data: dict[str, Any] | None = None,
 ) -> None:
     post(
-        session, kind, occasion=occasion, player_id=seat.player_id, match_id=seat.match_id, seat=seat.number,
-        tenure=seat.tenure, asked=asked, data=data or {}, now=now,
-    )  # fmt: skip
+        session,
+        kind,
+        occasion=occasion,
+        player_id=seat.player_id,
+        match_id=seat.match_id,
+        seat=seat.number,
+        tenure=seat.tenure,
+        asked=asked,
+        data=data or {},
+        now=now,
+    )

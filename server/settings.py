@@ -272,6 +272,7 @@ def _complete(written: _Written) -> Settings:
         mail_from=mail_from,
         inbound=written.inbound,
         reply_domain=written.reply_domain or str(_domain(parseaddr(mail_from)[1])),
+        replies=not leaves or written.inbound is not None or written.reply_domain is not None,
         database_url=database_url,
         data=written.data,
         secret_keys=written.secret_keys or _own_keys(written.data, database_url),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from server.rules.telling import HOST, Viewer, say
 def _record(path: str) -> Record:
     try:
         if path == "-":
-            return read_record(click.get_binary_stream("stdin").read(LARGEST + 1))
+            return read_record(sys.stdin.buffer.read(LARGEST + 1))
         with Path(path).open("rb") as file:
             return read_record(file.read(LARGEST + 1))
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import statistics
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -139,7 +140,7 @@ def simulate(
     if records:
         records.mkdir(parents=True, exist_ok=True)
     tally = Tally(seats)
-    with click.progressbar(range(1, matches + 1), label=game.title, file=click.get_text_stream("stderr")) as numbers:
+    with click.progressbar(range(1, matches + 1), label=game.title, file=sys.stderr) as numbers:
         for number in numbers:
             its_seed = f"{seed}/{number}"
             luck = random.Random(its_seed)  # noqa: S311 - the players' whims, not the shuffles

@@ -1,0 +1,180 @@
+"""`estafette game …`: the operator's hands on a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import click
+
+from db import queries
+from server import upkeep
+from server.cli.run import opened
+from server.matches import Frozen, NotFound, SeatWish, Stale, Wish
+from server.rules import GAMES
+from server.rules.record import write_record
+from server.service import Service
+
+
+@contextmanager
+def at_work() -> Iterator[Service]:
+    """The instance, for one command; what a match refuses is a sentence."""
+    service = opened()
+    try:
+        yield service
+    except NotFound as error:
+        raise click.ClickException("There is no such match or seat.") from error
+    except Frozen as error:
+        raise click.ClickException(f"The match is frozen: {error}.") from error
+    except Stale as error:
+        raise click.ClickException("Somebody moved at the same moment; nothing was changed. Try again.") from error
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        service.close()
+
+
+def when(moment: datetime | None) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M UTC") if moment else "–"
+
+
+@click.group()
+def game() -> None:
+    """The operator's hands on a match."""
+
+
+@game.command()
+@click.argument("name", metavar="GAME")
+@click.option("--seat", "seats", multiple=True, required=True, metavar="NAME <ADDRESS>|house", help="One a seat.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE")
+@click.option("--pace", default=None, help="day, three days, week, hour, none, or a number of hours.")
+@click.option("--start", is_flag=True, help="Start at once, without waiting for everybody to accept.")
+def new(name: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str | None, start: bool) -> None:
+    """A new match; its invitations go out by mail."""
+    given: dict[str, object] = {}
+    for each in options:
+        key, _, value = each.partition("=")
+        given[key.strip()] = value.strip()
+    with at_work() as service:
+        wish = Wish(game=name, seats=[_seat(each) for each in seats], options=given, pace=pace)
+        match_id = service.matches.create(wish, host=None, now=service.now(), start=start)
+        click.echo(f"{match_id}  {service.links.url(f'g/{match_id}')}")
+
+
+def _seat(told: str) -> SeatWish:
+    if told.strip().casefold() == "house":
+        return SeatWish(house=True)
+    name, bracket, rest = told.partition("<")
+    address = rest.rstrip("> ") if bracket else told.strip()
+    if "@" not in address:
+        raise click.UsageError(f"A seat is written “Ann <ann@example.org>” or “house”, not “{told}”.")
+    return SeatWish(name.strip() or address.partition("@")[0], address.strip())
+
+
+@game.command("list")
+@click.option("--status", "statuses", multiple=True, help="open, running, finished, aborted or frozen.")
+def list_(statuses: tuple[str, ...]) -> None:
+    """Matches, the newest first."""
+    with at_work() as service, service.store.reading() as session:
+        for match in queries.matches_with_status(session, *(statuses or ("open", "running", "frozen"))):
+            seats = ", ".join(seat.name for seat in queries.seats_of(session, match.id))
+            click.echo(f"{match.id}  {match.status:<8}  {match.version:>4} moves  {GAMES[match.game].title}: {seats}")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+def show(match_id: str) -> None:
+    """Who sits where, whom the match waits for and since when, and what was done to it."""
+    with at_work() as service, service.store.reading() as session:
+        match = queries.match_by_id(session, match_id)
+        if match is None:
+            raise NotFound
+        click.echo(f"{match.id}  {GAMES[match.game].title}  {match.status}  {match.version} moves")
+        if match.frozen_why:
+            click.echo(f"frozen: {match.frozen_why}")
+        for seat in queries.seats_of(session, match_id):
+            waits = f"asked since {when(seat.asked_at)}, due {when(seat.due_at)}" if seat.asked else "not asked"
+            holder = "the house" if seat.house else "answered" if seat.answered else waits
+            click.echo(f"  {seat.number} {seat.name}: {holder}")
+        for event in queries.events_of(session, match_id):
+            click.echo(f"  {when(event.at)}  {event.who}: {event.what}{f' ({event.why})' if event.why else ''}")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--seat", type=int, required=True)
+@click.option("--hours", type=float, required=True, help="How much more time this decision gets.")
+def extend(match_id: str, seat: int, hours: float) -> None:
+    """Give an open decision more time."""
+    with at_work() as service:
+        due = upkeep.extend(service.matches, match_id, seat, timedelta(hours=hours), now=service.now(), who="operator")
+        click.echo(f"Seat {seat} has until {when(due)}.")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--seat", type=int, required=True)
+@click.option("--by", "new_holder", required=True, metavar="NAME <ADDRESS>|house")
+def replace(match_id: str, seat: int, new_holder: str) -> None:
+    """Give a seat to somebody else; old links die, a sealed answer stays until it is changed."""
+    wish = _seat(new_holder)
+    with at_work() as service:
+        upkeep.replace(
+            service.matches, match_id, seat, name=wish.name, email=wish.email, now=service.now(), who="operator"
+        )
+        click.echo(f"Seat {seat} is held by {wish.name or 'the house'} now.")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write it to this file.")
+def record(match_id: str, out: Path | None) -> None:
+    """The whole match as a record, its secret seed included."""
+    with at_work() as service:
+        text = write_record(service.matches.record(match_id))
+    if out:
+        out.write_text(text, encoding="utf-8")
+    else:
+        click.echo(text, nl=False)
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--why", required=True, help="Told to the players.")
+def abort(match_id: str, why: str) -> None:
+    """End a match without a result."""
+    with at_work() as service:
+        upkeep.abort(service.matches, match_id, why, now=service.now(), who="operator")
+        click.echo("The match is aborted; its players are told by mail.")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--to", "moves", type=int, required=True, help="The number of moves that stay.")
+@click.option("--why", required=True, help="Told to the players.")
+def rewind(match_id: str, moves: int, why: str) -> None:
+    """Take the match back to an earlier move; a finished one goes on from there."""
+    with at_work() as service:
+        upkeep.rewind(service.matches, match_id, moves, why, now=service.now(), who="operator")
+        click.echo(f"The match stands after move {moves} again; its players are told by mail.")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--why", default="", help="Told to the players.")
+def pause(match_id: str, why: str) -> None:
+    """Stop all clocks of a match; nobody can move."""
+    with at_work() as service:
+        upkeep.pause(service.matches, match_id, why, now=service.now(), who="operator")
+        click.echo("The match is paused.")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+def resume(match_id: str) -> None:
+    """Let a paused match go on; each clock has what it had."""
+    with at_work() as service:
+        upkeep.resume(service.matches, match_id, now=service.now(), who="operator")
+        click.echo("The match goes on.")

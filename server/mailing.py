@@ -1,0 +1,293 @@
+"""From an outbox row to a finished mail: is it still true, what does its reader see, which links does it carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parseaddr
+from typing import Any, Final
+
+from sqlalchemy import Row
+
+from db import queries, table
+from db.models import Letter, Player
+from emails import letters
+from emails.letters import Content, Entry, OneTap, Reader
+from emails.mime import Address, Mail, Unsubscribe
+from emails.outbox import Drop, thread_of
+from server.accounts import login_code
+from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, UnsubscribeLink
+from server.matches import Frozen, NotFound
+from server.pace import reminder_step
+from server.service import Service
+from server.views import MatchView
+
+ESSENTIAL: Final = frozenset({"login", "receipt"})
+"""Sent to those who muted everything, and to addresses that could not be reached: they have just been asked for."""
+
+MOST_ONE_TAP: Final = 3
+
+
+class Mailing:
+    """Writes letters. `write` is what the outbox calls at sending time."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        name, address = parseaddr(service.settings.mail_from)
+        self.sender = Address(name or "Estafette", address)
+        self._kinds: dict[str, Callable[[Letter, Player], tuple[Content, _Terms] | Drop]] = {
+            "invitation": self._invitation,
+            "started": self._started,
+            "turn": self._turn,
+            "reminder": self._reminder,
+            "receipt": self._receipt,
+            "finished": self._finished,
+            "notice": self._notice,
+            "login": self._login,
+        }
+
+    def write(self, letter: Letter) -> Mail | Drop:
+        """The mail of a letter as things stand now, or why it is not sent."""
+        with self.service.store.reading() as session:
+            player = queries.player_by_id(session, letter.player_id) if letter.player_id else None
+            thread = thread_of(session, letter, self.sender.address)
+        if player is None or not player.email:
+            return Drop("nobody to write to")
+        reason = _unwanted(letter, player)
+        if reason:
+            return Drop(reason)
+        try:
+            written = self._kinds[letter.kind](letter, player)
+        except (NotFound, Frozen):
+            return Drop("the match cannot be shown")
+        if isinstance(written, Drop):
+            return written
+        content, terms = written
+        settings, links = self.service.settings, self.service.links
+        bounce = links.local_part(BounceAddress(letter.id))
+        scope = letter.match_id or ("reminders" if letter.kind == "reminder" else "all")
+        leave = UnsubscribeLink(player.id, scope)
+        return Mail(
+            kind=letter.kind,
+            to=Address(player.name, player.email),
+            sender=self.sender,
+            envelope_from=f"{bounce}@{settings.reply_domain}",
+            subject=content.subject,
+            text=content.text,
+            html=content.html,
+            pictures=content.pictures,
+            message_id=thread.message_id,
+            in_reply_to=terms.in_reply_to or thread.in_reply_to,
+            references=(*thread.references, *((terms.in_reply_to,) if terms.in_reply_to else ())),
+            date=self.service.now(),
+            game=letter.match_id or "",
+            reply_to=terms.reply_to,
+            list_id=f"{letter.match_id}.{settings.reply_domain}" if letter.match_id else "",
+            unsubscribe=None
+            if letter.kind == "login"
+            else Unsubscribe(
+                links.unsubscribe_url(leave),
+                f"mailto:{links.local_part(leave)}@{settings.reply_domain}" if settings.replies else "",
+            ),
+            auto_submitted="auto-replied" if letter.kind == "receipt" else "auto-generated",
+        )
+
+    # -- the kinds -------------------------------------------------------------------------------------------
+
+    def _invitation(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        if match.status != "open" or seat.accepted_at is not None or seat.tenure != letter.tenure:
+            return Drop("the invitation is over")
+        view = self.service.matches.view(match.id, seat.number)
+        url = self.service.links.join_url(JoinLink(match.id, seat.number, seat.tenure))
+        with self.service.store.reading() as session:
+            host = queries.player_by_id(session, match.host_id) if match.host_id else None
+        made = letters.invitation(
+            _reader(player), view, self._links(letter, player), self.service.now(),
+            entry=Entry(url), host=host.name if host else None,
+        )  # fmt: skip
+        return made, _Terms()
+
+    def _started(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        if match.status not in ("running", "paused") or seat.tenure != letter.tenure:
+            return Drop("the match is over, or the seat has another holder")
+        view = self.service.matches.view(match.id, seat.number)
+        return letters.started(_reader(player), view, self._links(letter, player), self.service.now()), _Terms()
+
+    def _turn(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        reason = _over(match, seat, letter)
+        return Drop(reason) if reason else self._asking(letters.turn, letter, player, seat)
+
+    def _reminder(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        reason = _over(match, seat, letter)
+        if reason:
+            return Drop(reason)
+        now = self.service.now()
+        if seat.due_at is None or now >= seat.due_at:
+            return Drop("the time is up")
+        if reminder_step(seat.asked_at, seat.due_at, now) != letter.data.get("step"):
+            return Drop("a later reminder has taken its place, or the time was extended")
+        return self._asking(letters.reminder, letter, player, seat)
+
+    def _asking(
+        self, kind: Callable[..., Content], letter: Letter, player: Player, seat: Row[Any]
+    ) -> tuple[Content, _Terms] | Drop:
+        view = self.service.matches.view(seat.match_id, seat.number)
+        if view.decision is None:
+            return Drop("the decision is over")
+        link = MoveLink(seat.match_id, seat.number, seat.asked, seat.tenure)
+        reply_to = self._reply_address(link)
+        found = self._links(letter, player, view=view, link=link, reply_to=reply_to)
+        return kind(_reader(player), view, found, self.service.now()), _Terms(reply_to=reply_to)
+
+    def _receipt(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        if seat.tenure != letter.tenure or seat.player_id != player.id:
+            return Drop("the seat has another holder")
+        view = self.service.matches.view(match.id, seat.number)
+        link = self.service.matches.link_of(match.id, seat.number)
+        reply_to = self._reply_address(link) if link else ""
+        made = letters.receipt(
+            _reader(player), view, self._links(letter, player, view=view, link=link, reply_to=reply_to),
+            self.service.now(), played=letter.data.get("played", ()), read=letter.data.get("read", ""),
+            refused=letter.data.get("refused", ""),
+        )  # fmt: skip
+        return made, _Terms(reply_to=reply_to, in_reply_to=letter.data.get("in_reply_to", ""))
+
+    def _finished(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        if match.status != "finished" or seat.tenure != letter.tenure:
+            return Drop("the match goes on, or the seat has another holder")
+        view = self.service.matches.view(match.id, seat.number)
+        return letters.finished(_reader(player), view, self._links(letter, player), self.service.now()), _Terms()
+
+    def _notice(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        if seat.tenure != letter.tenure:
+            return Drop("the seat has another holder")
+        view = self.service.matches.view(match.id, seat.number)
+        first, more = _notice(letter, view)
+        found = self._links(letter, player)
+        made = letters.notice(_reader(player), found, self.service.now(), first=first, more=more, match=view)
+        return made, _Terms()
+
+    def _login(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+        until = datetime.fromtimestamp(letter.data["until"], UTC)
+        if player.logins != letter.data["logins"] or until <= self.service.now():
+            return Drop("it was used, or its time is over")
+        url = self.service.links.login_url(player.id, player.logins, until)
+        entry = Entry(url, login_code(self.service.settings, player, until), until)
+        found = letters.Links(settings_url=self.service.links.url("me"))
+        return letters.login(_reader(player), found, self.service.now(), entry=entry), _Terms()
+
+    # -- what they carry -------------------------------------------------------------------------------------
+
+    def _rows(self, letter: Letter) -> tuple[Row[Any], Row[Any]]:
+        with self.service.store.reading() as session:
+            match = table.match_row(session, letter.match_id or "")
+            seats = table.seat_rows(session, letter.match_id or "")
+        if match is None or letter.seat is None or letter.seat > len(seats):
+            raise NotFound
+        return match, seats[letter.seat - 1]
+
+    def _reply_address(self, link: MoveLink) -> str:
+        """Where a reply with a move goes; empty where nobody reads replies."""
+        settings = self.service.settings
+        if not settings.replies:
+            return ""
+        local = self.service.links.local_part(ReplyAddress(link.match, link.seat, link.asked, link.tenure))
+        return f"{local}@{settings.reply_domain}"
+
+    def _links(
+        self,
+        letter: Letter,
+        player: Player,
+        *,
+        view: MatchView | None = None,
+        link: MoveLink | None = None,
+        reply_to: str = "",
+    ) -> letters.Links:
+        links = self.service.links
+        match_id = letter.match_id or ""
+        game = view.game if view else self.service.matches.status(match_id).game
+        return letters.Links(
+            settings_url=links.url("me"),
+            game_url=links.url(f"g/{match_id}"),
+            rules_url=links.url(f"rules/{game}"),
+            mute_url=links.unsubscribe_url(UnsubscribeLink(player.id, match_id)),
+            move_url=links.move_url(link) if link else None,
+            choice_urls=self._one_tap(view, link) if view and link else (),
+            reply_to=reply_to or None,
+        )
+
+    def _one_tap(self, view: MatchView, link: MoveLink) -> tuple[OneTap, ...]:
+        """Up to three choices of different kinds; each opens the page that asks to confirm it."""
+        if view.decision is None:
+            return ()
+        picked: dict[str, int] = {}
+        for index, choice in enumerate(view.decision.choices):
+            picked.setdefault(choice.text.partition(" ")[0], index)
+        order = list(picked.values())
+        order += [index for index in range(len(view.decision.choices)) if index not in order]
+        url = self.service.links.move_url(link)
+        return tuple(
+            OneTap(view.decision.choices[index].says, f"{url}/{view.decision.question}-{index + 1}")
+            for index in sorted(order[:MOST_ONE_TAP])
+        )
+
+
+class _Terms:
+    """What the envelope of a mail needs besides its content."""
+
+    def __init__(self, *, reply_to: str = "", in_reply_to: str = "") -> None:
+        self.reply_to = reply_to
+        self.in_reply_to = in_reply_to
+
+
+def _reader(player: Player) -> Reader:
+    return Reader(player.name, player.language, player.zone)
+
+
+def _unwanted(letter: Letter, player: Player) -> str:
+    """Why this person does not get this letter; empty if they do."""
+    if letter.kind in ESSENTIAL:
+        return ""
+    if player.paused_at is not None:
+        return "the address cannot be reached"
+    if player.mute_all:
+        return "the player has muted all mail"
+    if player.mute_reminders and letter.kind == "reminder":
+        return "the player has muted reminders"
+    return ""
+
+
+def _over(match: Row[Any], seat: Row[Any], letter: Letter) -> str:
+    """Why a decision's letter is no longer true; empty while it is."""
+    if match.status != "running":
+        return f"the match is {match.status}"
+    if seat.tenure != letter.tenure or seat.player_id != letter.player_id:
+        return "the seat has another holder"
+    if seat.asked != letter.asked:
+        return "the decision is over"
+    if seat.answered:
+        return "it is answered"
+    return "the match is muted" if seat.muted else ""
+
+
+def _notice(letter: Letter, view: MatchView) -> tuple[str, tuple[str, ...]]:
+    """The first sentence of a notice, and what follows it."""
+    about, why = letter.data.get("about"), letter.data.get("why") or ""
+    reason = (f"The reason given: {why}",) if why else ()
+    if about == "late":
+        moves = "; ".join(letter.data.get("moves", ()))
+        return "Your time was up, and the house moved for you.", (f"It played: {moves}",)
+    told = {
+        "paused": "The match is paused; all clocks stand still.",
+        "resumed": "The match goes on; every clock has what it had left.",
+        "aborted": "The match was ended without a result.",
+        "rewound": f"The match was taken back: it stands after move {view.version} again, with fresh time.",
+    }
+    return told.get(str(about), "There is news of your match."), reason
