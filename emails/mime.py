@@ -237,15 +237,14 @@ _NOT_IN_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff
 
 
 def _fold_words(line: str) -> str:
-    lines: list[str] = []
-    for word in line.split(" "):
-        if len(lines) > 0 and len(lines[-1]) + 1 + len(word) <= FOLDED:
-            lines[-1] += " " + word
-        elif len(lines) == 1 and lines[0].endswith(":"):
-            lines[0] += " " + word  # a line with nothing but the header's name puzzles some programs
+    name, first, *words = line.split(" ")
+    lines = [f"{name} {first}"]  # a line with nothing but the header's name puzzles some programs
+    for word in words:
+        if len(lines[-1]) + 1 + len(word) <= FOLDED:
+            lines[-1] += f" {word}"
         else:
-            lines.append(word)
-    return f"{CRLF} ".join(lines) + CRLF
+            lines.append(f" {word}")
+    return CRLF.join(lines) + CRLF
 
 
 def _is_plain(text: str) -> bool:

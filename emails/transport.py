@@ -140,11 +140,12 @@ class MailServer:
 def parse_mail_url(url: str) -> MailServer:
     """Reads `ESTAFETTE_MAIL_URL`. Raises MailUrlError."""
     scheme, _, rest = url.strip().partition(":")
-    if scheme.lower() == "mailbox" and not rest.strip("/"):
+    scheme = scheme.lower()
+    if url.strip() == "mailbox:":
         return MailServer("mailbox")
-    if scheme.lower() not in _SCHEMES or not rest.startswith("//"):
+    if scheme not in _SCHEMES or not rest.startswith("//"):
         raise MailUrlError(f"The mail URL begins with no known way to send. {_FORMS}")
-    security, usual_port = _SCHEMES[scheme.lower()]
+    security, usual_port = _SCHEMES[scheme]
     try:
         parts = urlsplit(f"smtp:{rest}")
         host = (parts.hostname or "").encode("idna").decode("ascii")
@@ -527,7 +528,7 @@ class Dialogue(smtplib.SMTP):
     def _without_secrets(self, answer: str) -> str:
         """Some servers repeat what they were sent."""
         user, password = self.server.user, self.server.password
-        for said in (password, f"\0{user}\0{password}"):
+        for said in (f"\0{user}\0{password}", password):
             if password:
                 answer = answer.replace(base64.b64encode(said.encode()).decode(), "…").replace(said, "…")
         return answer
