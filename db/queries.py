@@ -1,10 +1,11 @@
 """Every question to the database has a name, here or, for the table of a match, in `db.table`."""
 
+import functools
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, func, or_, select, true, update
+from sqlalchemy import CursorResult, Table, bindparam, func, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
@@ -273,7 +274,7 @@ def world(session: Session, key: str) -> str | None:
 
 
 def set_world(session: Session, key: str, value: str) -> None:
-    statement = _insert_for(session)(_table(World)).values(key=key, value=value)
+    statement = _INSERT[_dialect(session)](_table(World)).values(key=key, value=value)
     session.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
 
 
@@ -299,13 +300,23 @@ def _rows(session: Session, statement: Any) -> int:
 
 
 def _insert_once(session: Session, model: type[SQLModel], columns: dict[str, Any]) -> bool:
+    statement = _insert_where_new(_dialect(session), model, tuple(columns))
+    return session.connection().execute(statement, columns).first() is not None
+
+
+@functools.cache
+def _insert_where_new(dialect: str, model: type[SQLModel], columns: tuple[str, ...]) -> Any:
+    """Built once for each set of columns: building costs more than executing."""
     table = _table(model)
-    statement = _insert_for(session)(table).values(**columns).on_conflict_do_nothing()
-    return session.execute(statement.returning(*table.primary_key)).first() is not None
+    values: dict[str, Any] = {column: bindparam(column) for column in columns}
+    return _INSERT[dialect](table).values(values).on_conflict_do_nothing().returning(*table.primary_key)
 
 
-def _insert_for(session: Session) -> Any:
-    return sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+_INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+
+def _dialect(session: Session) -> str:
+    return session.get_bind().dialect.name
 
 
 def _table(model: type[SQLModel]) -> Table:
