@@ -225,12 +225,13 @@ def _asking(
 ) -> Content:
     """The letters that bring an open decision."""
     speech = tongue(reader.language)
+    late = speech.say("When the time is up, the house moves for you.") if kind == "reminder" else ""
     if match.decision is None or links.move_url is None:
         raise ValueError(f"A {kind} needs an open decision of its reader and the link to it.")
     return _letter(
         kind, reader, match.subject, links,
         match=match, first=f"{opening} {_asked(speech, reader, match, now)}", drawing=drawing,
-        taps=links.choice_urls[:MOST_CHOICES], examples=_examples(match), **_about(speech, match),
+        taps=links.choice_urls[:MOST_CHOICES], examples=_examples(match), late=late, **_about(speech, match),
     )  # fmt: skip
 
 
