@@ -62,8 +62,8 @@ def matches_with_status(session: Session, *status: str, limit: int = 100) -> Seq
 def next_due(session: Session) -> datetime | None:
     """When the next reminder, expiry or letter is due: how far a demo's clock can jump."""
     moments = (
-        select(func.min(col(Seat.remind_at))).scalar_subquery(),
-        select(func.min(col(Seat.due_at))).scalar_subquery(),
+        select(func.min(col(Seat.remind_at))).where(col(Seat.remind_at).is_not(None)).scalar_subquery(),
+        select(func.min(col(Seat.due_at))).where(col(Seat.due_at).is_not(None)).scalar_subquery(),
         select(func.min(col(Letter.send_at))).where(col(Letter.state).in_(UNSENT)).scalar_subquery(),
     )
     found = session.execute(select(*moments)).one()
@@ -97,7 +97,7 @@ def claim_letters(session: Session, now: datetime, *, until: datetime, limit: in
         .returning(Letter),
         execution_options={"synchronize_session": False, "populate_existing": True},
     ).all()
-    return sorted(claimed, key=lambda letter: (letter.created_at, letter.id))
+    return sorted(claimed, key=lambda letter: (letter.created_at, letter.kind, letter.id))
 
 
 def settle_letter(session: Session, letter: Letter, **columns: Any) -> bool:

@@ -82,7 +82,11 @@ class Worker:
     def _deliver(self, now: datetime) -> None:
         for _ in range(_ROUNDS):
             done = outbox.deliver(
-                self.service.store, self.service.transport, self.mailing.write, now, pressure=self._pressure
+                self.service.store,
+                self.service.transport,
+                lambda letter: self.mailing.write(letter, now),
+                now,
+                pressure=self._pressure,
             )
             if not done.claimed:
                 return

@@ -35,7 +35,7 @@ class Mailing:
         self.service = service
         name, address = parseaddr(service.settings.mail_from)
         self.sender = Address(name or "Estafette", address)
-        self._kinds: dict[str, Callable[[Letter, Player], tuple[Content, _Terms] | Drop]] = {
+        self._kinds: dict[str, Callable[[Letter, Player, datetime], tuple[Content, _Terms] | Drop]] = {
             "invitation": self._invitation,
             "started": self._started,
             "turn": self._turn,
@@ -46,8 +46,8 @@ class Mailing:
             "login": self._login,
         }
 
-    def write(self, letter: Letter) -> Mail | Drop:
-        """The mail of a letter as things stand now, or why it is not sent."""
+    def write(self, letter: Letter, now: datetime) -> Mail | Drop:
+        """The mail of a letter as things stand at `now`, or why it is not sent."""
         with self.service.store.reading() as session:
             player = queries.player_by_id(session, letter.player_id) if letter.player_id else None
             thread = thread_of(session, letter, self.sender.address)
@@ -57,7 +57,7 @@ class Mailing:
         if reason:
             return Drop(reason)
         try:
-            written = self._kinds[letter.kind](letter, player)
+            written = self._kinds[letter.kind](letter, player, now)
         except (NotFound, Frozen):
             return Drop("the match cannot be shown")
         if isinstance(written, Drop):
@@ -79,7 +79,7 @@ class Mailing:
             message_id=thread.message_id,
             in_reply_to=terms.in_reply_to or thread.in_reply_to,
             references=(*thread.references, *((terms.in_reply_to,) if terms.in_reply_to else ())),
-            date=self.service.now(),
+            date=now,
             game=letter.match_id or "",
             reply_to=terms.reply_to,
             list_id=f"{letter.match_id}.{settings.reply_domain}" if letter.match_id else "",
@@ -94,7 +94,7 @@ class Mailing:
 
     # -- the kinds -------------------------------------------------------------------------------------------
 
-    def _invitation(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _invitation(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         if match.status != "open" or seat.accepted_at is not None or seat.tenure != letter.tenure:
             return Drop("the invitation is over")
@@ -103,37 +103,36 @@ class Mailing:
         with self.service.store.reading() as session:
             host = queries.player_by_id(session, match.host_id) if match.host_id else None
         made = letters.invitation(
-            _reader(player), view, self._links(letter, player), self.service.now(),
+            _reader(player), view, self._links(letter, player), now,
             entry=Entry(url), host=host.name if host else None,
         )  # fmt: skip
         return made, _Terms()
 
-    def _started(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _started(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         if match.status not in ("running", "paused") or seat.tenure != letter.tenure:
             return Drop("the match is over, or the seat has another holder")
         view = self.service.matches.view(match.id, seat.number)
-        return letters.started(_reader(player), view, self._links(letter, player), self.service.now()), _Terms()
+        return letters.started(_reader(player), view, self._links(letter, player), now), _Terms()
 
-    def _turn(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _turn(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         reason = _over(match, seat, letter)
-        return Drop(reason) if reason else self._asking(letters.turn, letter, player, seat)
+        return Drop(reason) if reason else self._asking(letters.turn, letter, player, seat, now)
 
-    def _reminder(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _reminder(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         reason = _over(match, seat, letter)
         if reason:
             return Drop(reason)
-        now = self.service.now()
         if seat.due_at is None or now >= seat.due_at:
             return Drop("the time is up")
         if reminder_step(seat.asked_at, seat.due_at, now) != letter.data.get("step"):
             return Drop("a later reminder has taken its place, or the time was extended")
-        return self._asking(letters.reminder, letter, player, seat)
+        return self._asking(letters.reminder, letter, player, seat, now)
 
     def _asking(
-        self, kind: Callable[..., Content], letter: Letter, player: Player, seat: Row[Any]
+        self, kind: Callable[..., Content], letter: Letter, player: Player, seat: Row[Any], now: datetime
     ) -> tuple[Content, _Terms] | Drop:
         view = self.service.matches.view(seat.match_id, seat.number)
         if view.decision is None:
@@ -141,9 +140,9 @@ class Mailing:
         link = MoveLink(seat.match_id, seat.number, seat.asked, seat.tenure)
         reply_to = self._reply_address(link)
         found = self._links(letter, player, view=view, link=link, reply_to=reply_to)
-        return kind(_reader(player), view, found, self.service.now()), _Terms(reply_to=reply_to)
+        return kind(_reader(player), view, found, now), _Terms(reply_to=reply_to)
 
-    def _receipt(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _receipt(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         if seat.tenure != letter.tenure or seat.player_id != player.id:
             return Drop("the seat has another holder")
@@ -152,36 +151,36 @@ class Mailing:
         reply_to = self._reply_address(link) if link else ""
         made = letters.receipt(
             _reader(player), view, self._links(letter, player, view=view, link=link, reply_to=reply_to),
-            self.service.now(), played=letter.data.get("played", ()), read=letter.data.get("read", ""),
+            now, played=letter.data.get("played", ()), read=letter.data.get("read", ""),
             refused=letter.data.get("refused", ""),
         )  # fmt: skip
         return made, _Terms(reply_to=reply_to, in_reply_to=letter.data.get("in_reply_to", ""))
 
-    def _finished(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _finished(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         if match.status != "finished" or seat.tenure != letter.tenure:
             return Drop("the match goes on, or the seat has another holder")
         view = self.service.matches.view(match.id, seat.number)
-        return letters.finished(_reader(player), view, self._links(letter, player), self.service.now()), _Terms()
+        return letters.finished(_reader(player), view, self._links(letter, player), now), _Terms()
 
-    def _notice(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _notice(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         if seat.tenure != letter.tenure:
             return Drop("the seat has another holder")
         view = self.service.matches.view(match.id, seat.number)
         first, more = _notice(letter, view)
         found = self._links(letter, player)
-        made = letters.notice(_reader(player), found, self.service.now(), first=first, more=more, match=view)
+        made = letters.notice(_reader(player), found, now, first=first, more=more, match=view)
         return made, _Terms()
 
-    def _login(self, letter: Letter, player: Player) -> tuple[Content, _Terms] | Drop:
+    def _login(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         until = datetime.fromtimestamp(letter.data["until"], UTC)
-        if player.logins != letter.data["logins"] or until <= self.service.now():
+        if player.logins != letter.data["logins"] or until <= now:
             return Drop("it was used, or its time is over")
         url = self.service.links.login_url(player.id, player.logins, until)
         entry = Entry(url, login_code(self.service.settings, player, until), until)
         found = letters.Links(settings_url=self.service.links.url("me"))
-        return letters.login(_reader(player), found, self.service.now(), entry=entry), _Terms()
+        return letters.login(_reader(player), found, now, entry=entry), _Terms()
 
     # -- what they carry -------------------------------------------------------------------------------------
 

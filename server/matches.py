@@ -33,7 +33,7 @@ from server.rules.playing import Play, Preview, full_options
 from server.rules.record import record_of
 from server.rules.showing import log_of, position_json, sayer
 from server.rules.telling import Viewer, sentence
-from server.views import DecisionView, MatchView, SeatView, decision_of
+from server.views import DecisionView, MatchView, PreviewView, SeatView, decision_of, stamp_of
 from server.words import clean_name
 
 log = logging.getLogger("estafette.matches")
@@ -189,13 +189,16 @@ class Matches:
 
     # -- looking ---------------------------------------------------------------------------------------------
 
-    def view(self, match_id: str, viewer: Viewer) -> MatchView:
-        """The match as `viewer` may see it. Raises NotFound, Frozen."""
+    def view(self, match_id: str, viewer: Viewer, *, since: int | None = None, of: int | None = None) -> MatchView:
+        """The match as `viewer` may see it. Raises NotFound, Frozen.
+
+        News begin at question `since`, else at the last own decision of seat `of`, else of the viewer.
+        """
         with self.plays.locked(match_id), self.store.reading() as session:
             match, seats = rows_of(session, match_id)
             play = self.taken(session, match, seats)
             try:
-                return _view(match, seats, play, viewer)
+                return _view(match, seats, play, viewer, since=since, of=of)
             finally:
                 self.plays.keep(match_id, match.revision, play)
 
@@ -271,19 +274,35 @@ class Matches:
 
     # -- moves -----------------------------------------------------------------------------------------------
 
-    def preview(self, link: MoveLink, submission: str) -> tuple[MatchView, Preview, tuple[str, ...]]:
-        """The match now, what it would be after the submission, and the moves in words. Changes nothing."""
+    def preview(self, link: MoveLink, submission: str) -> tuple[MatchView, PreviewView]:
+        """The match now, and what it would be after the submission. Changes nothing.
+
+        Where only one answer of the same seat can follow, the preview's submission has it too.
+        """
         with self.plays.locked(link.match), self.store.reading() as session:
             match, seats = rows_of(session, link.match)
             _must_be_open(match, seats[link.seat - 1], link)
             play = self.taken(session, match, seats)
             try:
-                shown = play.preview(link.seat, submission)
-                return _view(match, seats, play, link.seat), shown, _in_words(play, link.seat, shown.texts)
+                shown = play.preview(link.seat, submission, follow=True)
+                return _view(match, seats, play, link.seat), _preview_view(play, link.seat, shown)
             finally:
                 self.plays.keep(link.match, match.revision, play)
 
-    def play(
+    def play(self, link: MoveLink, submission: str, *, now: datetime, **how: Any) -> Played:
+        """Play a submission of the seat that the link names.
+
+        `question` is the question that the player saw: another one is open by now → `Stale`. The same `once`
+        twice finds its first result. `by` says which way it came. Raises Refused, Stale, NotYours, NotFound, Frozen;
+        then nothing is changed.
+        """
+        try:
+            return self._play(link, submission, now=now, **how)
+        except Frozen as error:
+            self.freeze(link.match, str(error), now=now)
+            raise
+
+    def _play(
         self,
         link: MoveLink,
         submission: str,
@@ -291,12 +310,15 @@ class Matches:
         now: datetime,
         once: str | None = None,
         question: int | None = None,
+        stamp: str | None = None,
+        version: int | None = None,
         by: str = "player",
     ) -> Played:
         """Play a submission of the seat that the link names.
 
-        `question` is the question that the player saw: another one is open by now → `Stale`. The same `once`
-        twice finds its first result. Raises Refused, Stale, NotYours, NotFound, Frozen; then nothing is changed.
+        `question`, `stamp` (of a page) or `version` (of a position) is what the player saw: another question is
+        open by now → `Stale`. The same `once` twice finds its first result. Raises Refused, Stale, NotYours,
+        NotFound, Frozen; then nothing is changed.
         """
         with self.plays.holding() as hold:
             with self.store.writing() as session:
@@ -307,7 +329,7 @@ class Matches:
                     return Played((), again=True)
                 _must_be_open(match, seat, link)
                 play = self.taken(session, match, seats)
-                if question is not None and question != play.number:
+                if _moved_on(play, link.seat, question=question, stamp=stamp, version=version):
                     self.plays.keep(link.match, match.revision, play)
                     raise Stale
                 waited = frozenset(play.waiting_for())
@@ -323,8 +345,8 @@ class Matches:
             self.plays.keep(link.match, match.revision + 1, play)
         return Played(texts)
 
-    def undo(self, link: MoveLink, *, now: datetime) -> None:
-        """Take back the seat's own last move, or its sealed answer. Raises Refused with the reason."""
+    def undo(self, link: MoveLink, *, now: datetime, stamp: str | None = None) -> None:
+        """Take back the seat's own last move, or its sealed answer. Raises Refused with the reason, Stale as `play`."""
         with self.plays.holding() as hold:
             with self.store.writing() as session:
                 hold(link.match)
@@ -334,6 +356,8 @@ class Matches:
                 play = self.taken(session, match, seats)
                 sealed = link.seat in play.sealed
                 try:
+                    if _moved_on(play, link.seat, stamp=stamp):
+                        raise Stale
                     before = play.undone(link.seat)
                 finally:
                     self.plays.keep(link.match, match.revision, play)
@@ -345,6 +369,17 @@ class Matches:
                 )
                 self._move_on(session, match, before)
             self.plays.keep(link.match, match.revision + 1, before)
+
+    def send_fresh_link(self, link: MoveLink, *, now: datetime) -> None:
+        """The open decision's mail once more, to the seat's holder, at most once an hour; nothing if none is open."""
+        with self.store.writing() as session:
+            match, seats = rows_of(session, link.match)
+            seat = next((each for each in seats if each.number == link.seat), None)
+            if seat is None or match.status != "running" or seat.tenure != link.tenure or not seat.player_id:
+                return
+            if seat.asked is not None and not seat.answered:
+                occasion = f"fresh/{match.id}/{seat.number}/{seat.tenure}/{seat.asked}/{int(now.timestamp()) // 3600}"
+                post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked)
 
     def _write(
         self,
@@ -570,8 +605,29 @@ def _must_be_open(match: Row[Any], seat: Row[Any], link: MoveLink) -> None:
         raise Stale
 
 
-def _view(match: Row[Any], seats: Sequence[Row[Any]], play: Play, viewer: Viewer, *, past: bool = False) -> MatchView:
+def _moved_on(
+    play: Play, seat: int, *, question: int | None = None, stamp: str | None = None, version: int | None = None
+) -> bool:
+    """Whether the open question is another than the one that was seen. Sealed answers of others change nothing."""
+    return (
+        (question is not None and question != play.number)
+        or (stamp is not None and stamp != stamp_of(play, seat))
+        or (version is not None and not len(play.moves) <= version <= play.version)
+    )
+
+
+def _view(
+    match: Row[Any],
+    seats: Sequence[Row[Any]],
+    play: Play,
+    viewer: Viewer,
+    *,
+    past: bool = False,
+    since: int | None = None,
+    of: int | None = None,
+) -> MatchView:
     read = sayer(play, viewer)
+    news_from = _last_own_move(play, of or viewer) if since is None else _moves_before(play, since)
     position = play.position(viewer)
     outcome = play.outcome()
     decision: DecisionView | None = None if past else decision_of(play, viewer, read)
@@ -587,7 +643,7 @@ def _view(match: Row[Any], seats: Sequence[Row[Any]], play: Play, viewer: Viewer
         seats=tuple(_seat_view(seat, past=past) for seat in seats),
         position=position,
         words=tuple(play.game.words(position, play.names, viewer)),
-        news=log_of(play, viewer, since=_last_own_move(play, viewer)),
+        news=log_of(play, viewer, since=news_from),
         decision=decision,
         outcome=outcome.as_json() if outcome else None,
         commitment=match.commitment,
@@ -620,11 +676,24 @@ def _last_own_move(play: Play, viewer: Viewer) -> int:
     return at
 
 
-def _in_words(play: Play, seat: int, texts: Sequence[str]) -> tuple[str, ...]:
-    """The moves of a submission in words: the first by the open decision, the rest as they are said later."""
+def _moves_before(play: Play, question: int) -> int:
+    """The number of moves made before this question was asked."""
+    at = len(play.moves)
+    while at and play.moves[at - 1].question >= question:
+        at -= 1
+    return at
+
+
+def _preview_view(play: Play, seat: int, shown: Preview) -> PreviewView:
     read = sayer(play, seat)
-    first = read(play.decision(seat).say(texts[0]))
-    return (first, *(read(sentence("then “{text}”", text=text)) for text in texts[1:]))
+    return PreviewView(
+        submission="; ".join(shown.texts),
+        says=tuple(read(told) for told in shown.says),
+        told=tuple(read(told) for told in shown.told),
+        words=tuple(play.game.words(shown.position, play.names, seat)),
+        position=shown.position,
+        shows=shown.shows,
+    )
 
 
 def player_for(session: Session, name: str, email: str | None, now: datetime) -> Player:
