@@ -59,7 +59,7 @@ class Picture:
     png: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Mail:
     """Everything a mail is made from. There is one recipient, and nothing to name a second one with.
 
@@ -84,6 +84,10 @@ class Mail:
     list_id: str = ""
     unsubscribe: Unsubscribe | None = None
     auto_submitted: Literal["auto-generated", "auto-replied"] = "auto-generated"
+
+    def __repr__(self) -> str:
+        """Fit for a log: no address, no text, no token."""
+        return f"<Mail {self.kind} {self.message_id}>"
 
 
 def compose(mail: Mail) -> bytes:

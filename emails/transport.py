@@ -379,7 +379,7 @@ class Dialogue(smtplib.SMTP):
             self._reach()
             if self.server.security == "tls":
                 self._encrypt()
-            self.lines.append(f"Greeting: {_expect(self.getreply(), 2)[1]}")
+            self.lines.append(f"Greeting: {_clean(_expect(self.getreply(), 2)[1])}")
             self._introduce()
             if self.server.security == "starttls":
                 self._start_tls()
@@ -398,7 +398,7 @@ class Dialogue(smtplib.SMTP):
             self._command(Phase.DATA, "DATA", wanted=3)
             self._send_body(message.raw)
             code, answer = _expect(self.getreply(), 2)
-            return Delivery(Status.SENT, Phase.DOT, code, answer)
+            return Delivery(Status.SENT, Phase.DOT, code, _clean(answer))
 
     def rehearse(self) -> None:
         """Where a mail would follow, nothing does. Raises NotDelivered."""
@@ -545,7 +545,8 @@ class Dialogue(smtplib.SMTP):
                 return f"The certificate of {self.server} cannot be trusted: {cause.verify_message}."
             case ssl.SSLError() if self.phase is Phase.TLS:
                 return (
-                    f"No TLS with {self.server}. smtps:// encrypts from the start, smtp+starttls:// after a greeting."
+                    f"No TLS with {self.server} ({cause.reason}). "
+                    "smtps:// encrypts from the start, smtp+starttls:// after a greeting."
                 )
             case smtplib.SMTPNotSupportedError() if self.phase is Phase.TLS:
                 return f"{self.server} offers no STARTTLS, so nothing was sent. If it encrypts from the start: smtps://"
@@ -616,20 +617,19 @@ def _fit_address(address: str, status: Status, phase: Phase) -> str:
 
 def _is_seven_bit(raw: bytes) -> bool:
     """ASCII in lines that end in CRLF and nothing else: a bare CR or LF is where mails are smuggled."""
-    ends = raw.count(b"\r\n")
+    lines = raw.split(b"\r\n")
     return (
         raw.isascii()
         and b"\0" not in raw
-        and raw.count(b"\n") == raw.count(b"\r") == ends
-        and max(map(len, raw.split(b"\r\n"))) <= LINE_MOST
+        and raw.count(b"\n") == raw.count(b"\r") == len(lines) - 1
+        and max(map(len, lines)) <= LINE_MOST
     )
 
 
-def _expect(reply: tuple[int, bytes], hundreds: int) -> tuple[int, str]:
-    code, answer = reply
-    if code // 100 != hundreds:
-        raise smtplib.SMTPResponseException(code, answer)
-    return code, _clean(answer)
+def _expect(reply: tuple[int, bytes], hundreds: int) -> tuple[int, bytes]:
+    if reply[0] // 100 != hundreds:
+        raise smtplib.SMTPResponseException(*reply)
+    return reply
 
 
 def _clean(answer: bytes | str) -> str:

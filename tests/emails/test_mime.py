@@ -182,6 +182,10 @@ def test_the_envelope_sender_is_not_shown_in_the_mail():
     assert b"b-7qk" not in compose(a_mail())
 
 
+def test_a_mail_shows_neither_address_nor_text_nor_token_in_a_log():
+    assert repr(a_mail()) == "<Mail turn <letter-1@play.example>>"
+
+
 def test_composing_twice_makes_the_same_bytes():
     mail = a_mail(pictures=(Picture("board", b"\x89PNG"),))
 
