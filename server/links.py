@@ -48,6 +48,19 @@ class MoveLink(_Link):
 
 
 @dataclass(frozen=True)
+class SeenLink(_Link):
+    """Beside a MoveLink, for the minutes after a move: its result from this question on, in the player's own eyes."""
+
+    purpose = "seen"
+    match: str
+    seat: int
+    asked: int
+    tenure: int
+    question: int
+    until: int  # minutes since 1970
+
+
+@dataclass(frozen=True)
 class JoinLink(_Link):
     """To an invitation; over when the seat's `tenure` is another."""
 
@@ -107,7 +120,7 @@ class Links:
         self._public_url = public_url.rstrip("/")
         self._signers = {
             kind.purpose: _ShortSigner(list(reversed(keys)), salt=f"estafette {kind.purpose}")
-            for kind in (MoveLink, JoinLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress)
+            for kind in (MoveLink, SeenLink, JoinLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress)
         }
 
     def url(self, path: str = "") -> str:
@@ -128,6 +141,21 @@ class Links:
 
     def read_move(self, token: str) -> MoveLink:
         return self._read(MoveLink, token)
+
+    def seen_token(self, link: MoveLink, question: int, until: datetime) -> str:
+        minutes = int(until.timestamp()) // 60
+        return self._token(SeenLink(link.match, link.seat, link.asked, link.tenure, question, minutes))
+
+    def read_seen(self, token: str, beside: MoveLink, now: datetime) -> SeenLink | None:
+        """None if its time is over, or if it is none of this move link's."""
+        try:
+            link = self._read(SeenLink, token)
+        except BadLink:
+            return None
+        same = (link.match, link.seat, link.asked, link.tenure) == (
+            beside.match, beside.seat, beside.asked, beside.tenure
+        )  # fmt: skip
+        return link if same and now.timestamp() < link.until * 60 else None
 
     def read_join(self, token: str) -> JoinLink:
         return self._read(JoinLink, token)
@@ -163,6 +191,11 @@ class Links:
             raise BadLink(_NONE_OF_OURS) from None
         values: Iterable[Any] = zip(fields(kind), payload.split("-"), strict=True)
         return kind(**{field.name: int(text, 36) if field.type is int else text for field, text in values})
+
+
+def fingerprint(token: str) -> str:
+    """What a log may say of a token: enough to find lines about the same one, of no use to open anything."""
+    return hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
 class _ShortHmac(SigningAlgorithm):

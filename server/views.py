@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from server.rules import GAMES
+from server.rules.asking import Refused
 from server.rules.playing import Play
 from server.rules.showing import Say
-from server.rules.telling import Viewer
+from server.rules.telling import Viewer, say
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class DecisionView:
-    """The reader's own open decision. `question` is its number; `sealed` the reader's answer that may still change."""
+    """The reader's own open decision. `question` is its number; `sealed` the reader's answer that may still change.
+
+    `stamp` goes into forms: it is another one as soon as the question, or what the reader did before it, is another.
+    """
 
     kind: str
     prompt: str
@@ -42,6 +48,7 @@ class DecisionView:
     choices: tuple[Choice, ...]
     sealed: str | None
     together: bool  # others decide at the same time, secretly
+    stamp: str
 
 
 @dataclass(frozen=True)
@@ -96,4 +103,34 @@ def decision_of(play: Play, viewer: Viewer, read: Say) -> DecisionView | None:
         choices=tuple(Choice(text, read(decision.say(text))) for text in decision.answers()),
         sealed=next((text for seat, text in play.sealed.items() if seat == viewer), None),
         together=len(play.question) > 1,
+        stamp=stamp_of(play, viewer),
     )
+
+
+@dataclass(frozen=True)
+class PreviewView:
+    """What a submission of the reader's would bring: its text, its moves in words, the log's sentences, the table
+    after it as far as the reader can know it. `shows`: then something new will be seen."""
+
+    submission: str
+    says: tuple[str, ...]
+    told: tuple[str, ...]
+    words: tuple[str, ...]
+    position: dict[str, Any]
+    shows: bool
+
+
+def stamp_of(play: Play, seat: int) -> str:
+    """The number of the open question, and a trace of the seat's own moves right before it (they can be undone)."""
+    own = []
+    for move in reversed(play.moves):
+        if move.seat != seat:
+            break
+        own.append(move.text)
+    trace = hashlib.sha256(";".join(own).encode()).hexdigest()[:6] if own else "0"
+    return f"{play.number}-{trace}"
+
+
+def refusal(view: MatchView, refused: Refused) -> str:
+    """Why a move was refused, as the viewer reads it."""
+    return say(refused.why, view.viewer, view.names, word=GAMES[view.game].word)

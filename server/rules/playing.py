@@ -141,12 +141,16 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True)
 class Preview:
-    """The position after a move as far as the player can know it; `shows` if then something new is seen."""
+    """The position after a submission as far as the player can know it; `shows` if then something new is seen.
+
+    `texts` are its moves, `says` the same in words, `told` what the log would say.
+    """
 
     position: Position
     told: tuple[Sentence, ...]
     shows: bool
     texts: tuple[str, ...]
+    says: tuple[Sentence, ...]
 
 
 class NotAsked(Refused):
@@ -249,26 +253,33 @@ class Play:
     def _read_and_answer(self, seat: int, lines: Sequence[str]) -> list[str]:
         texts: list[str] = []
         for line in lines:
-            if texts and len(self.question) > 1 and Seat(seat) in self.sealed:
-                raise refuse(None, "After “{text}” the others have to answer first.", text=texts[-1])
-            if texts and self.moves and self.moves[-1].shows:
-                raise refuse(None, "“{text}” shows you something new: send it alone, then decide on.", text=texts[-1])
+            if texts:
+                self._must_let_go_on(Seat(seat), texts[-1])
             text = self.decision(seat).read(line)
             self.answer(seat, text)
             texts.append(text)
         return texts
 
+    def _must_let_go_on(self, seat: Seat, text: str) -> None:
+        """Nothing can follow on this move, just made, in the same submission: the others, or the player's eyes, are next."""
+        if len(self.question) > 1 and seat in self.sealed:
+            raise refuse(None, "After “{text}” the others have to answer first.", text=text)
+        if self.moves and self.moves[-1].shows:
+            raise refuse(None, "“{text}” shows you something new: send it alone, then decide on.", text=text)
+
     def answer(self, seat: int, text: str) -> None:
         """Answer the open decision of a seat with a legal canonical text (it is not checked again)."""
-        by = Seat(seat)
+        by = seat if type(seat) is Seat else Seat(seat)
         if by not in self.question:
             raise self._not_asked()
-        self.sealed[by] = text
-        if len(self.sealed) < len(self.question):
-            return
-        answers = {asked: self.sealed[asked] for asked in sorted(self.question)}
+        answers: Answers = {by: text}
+        if len(self.question) > 1:
+            self.sealed[by] = text
+            if len(self.sealed) < len(self.question):
+                return
+            answers = {asked: self.sealed[asked] for asked in sorted(self.question)}
+            self.sealed.clear()
         number = self.number
-        self.sealed.clear()
         shows = self._advance(answers)
         for asked, told in answers.items():
             self.moves.append(Made(number, asked, told, shows))
@@ -315,21 +326,37 @@ class Play:
         before.sealed.update(sealed or {})
         return before
 
-    def preview(self, seat: int, submission: str) -> Preview:
-        """What the seat would see after this submission, without making it. Raises `Refused`."""
-        lines = lines_of(submission)
+    def preview(self, seat: int, submission: str, *, follow: bool = False) -> Preview:
+        """What the seat would see after this submission, without making it. Raises `Refused`.
+
+        With `follow` the submission goes on for as long as the seat is asked and has only one answer.
+        """
+        by = Seat(seat)
+        *firsts, last = lines_of(submission)
         trial = self.copy()
-        texts = trial._read_and_answer(seat, lines[:-1]) if len(lines) > 1 else []
-        if texts and trial.moves and trial.moves[-1].shows:
-            raise refuse(None, "“{text}” shows you something new: send it alone, then decide on.", text=texts[-1])
-        last = trial.decision(seat).read(lines[-1])
-        shows = False
-        if len(trial.question) == 1:
-            shows = trial._advance({Seat(seat): last}, stop_at_reveal=True)
-        else:
-            trial.sealed[Seat(seat)] = last
+        texts: list[str] = []
+        says: list[Sentence] = []
+        for line in firsts:
+            decision = trial.decision(by)
+            texts.append(decision.read(line))
+            says.append(decision.say(texts[-1]))
+            trial.answer(by, texts[-1])
+            trial._must_let_go_on(by, texts[-1])
+        decision = trial.decision(by)
+        text, shows = decision.read(last), False
+        while True:
+            texts.append(text)
+            says.append(decision.say(text))
+            if len(trial.question) > 1:
+                trial.sealed[by] = text
+                break
+            shows = trial._advance({by: text}, stop_at_reveal=True)
+            if shows or not follow or tuple(trial.question) != (by,) or len(trial.decision(by).answers()) != 1:
+                break
+            decision = trial.decision(by)
+            text = decision.answers()[0]
         told = tuple(trial.table.log[len(self.table.log) :])
-        return Preview(self.game.position(trial.table, seat), told, shows, (*texts, last))
+        return Preview(self.game.position(trial.table, by), told, shows, tuple(texts), tuple(says))
 
     def position(self, viewer: Viewer) -> Position:
         return self.game.position(self.table, viewer)
