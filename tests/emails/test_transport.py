@@ -41,7 +41,7 @@ from tests.emails.test_mime import a_mail
 RAW = compose(a_mail())
 BOUNCES = "b-7qk@play.example"
 ANN = "ann@example.org"
-SHORT = Timeouts(connect=0.4, answer=0.4, dot=0.4)
+SHORT = Timeouts(connect=0.8, answer=0.8, dot=0.8)
 
 
 @pytest.fixture(scope="module")
@@ -221,7 +221,7 @@ def test_a_server_that_knows_only_another_way_to_sign_in_is_signed_in_to(way: st
             server.say(answer)
 
     with a_server_that(talk) as port:
-        lines = check(MailServer("plain", "127.0.0.1", port, "u", "pw"), timeouts=SHORT)
+        lines = check(MailServer("plain", "127.0.0.1", port, "u", "pw"))
 
     assert heard[0].startswith(f"AUTH {way}")
     assert f"Signed in as u ({way})." in lines
@@ -297,21 +297,25 @@ def test_tls_from_the_start_with_a_server_that_greets_first_is_explained(port: i
     assert "smtp+starttls:// after a greeting" in delivery.answer
 
 
-def test_words_slipped_in_before_encryption_are_not_believed():
+def test_words_slipped_in_before_encryption_are_not_believed(authority: Authority):
+    context = authority.server("IP:127.0.0.1")
+
     def talk(server: Talk) -> None:
         server.say("220 mail.test")
         server.hear()
         server.say("250-mail.test", "250 STARTTLS")
         server.hear()
-        server.say("220 Go on", "250 OK", "250 OK")
-        server.hear()
+        server.say("220 Go on", "250-evil.test", "250 AUTH PLAIN")
+        encrypted = Talk(context.wrap_socket(server.connection, server_side=True))
+        for answer in ("250 mail.test", "250 OK", "221 Bye"):
+            encrypted.hear()
+            encrypted.say(answer)
+        encrypted.close()
 
     with a_server_that(talk) as port:
-        transport = SmtpTransport(MailServer("starttls", "127.0.0.1", port), timeouts=SHORT)
-        delivery = transport.deliver(RAW, BOUNCES, ANN)
+        lines = check(MailServer("starttls", "127.0.0.1", port), ehlo="play.example", tls=authority.trusted())
 
-    assert delivery.phase is Phase.TLS
-    assert delivery.status is not Status.SENT
+    assert lines[-2:] == ["EHLO play.example: the server offers nothing.", "NOOP and QUIT: answered."]
 
 
 # Refusals
@@ -405,7 +409,7 @@ def test_whoever_refuses_to_sign_us_in_does_not_see_the_password_again(answer: s
 
 def plain_with_login(port: int) -> SmtpTransport:
     server = MailServer("plain", "127.0.0.1", port, "u", "sesame")
-    return SmtpTransport(server, ehlo="play.example", timeouts=SHORT)
+    return SmtpTransport(server, ehlo="play.example")
 
 
 def test_a_server_without_a_known_way_to_sign_in_is_an_alarm(port: int):
@@ -513,7 +517,7 @@ def test_case_B27_a_server_that_never_finishes_its_answer_is_left(how: Callable[
 
     assert (delivery.status, delivery.phase, delivery.code) == (Status.LATER, Phase.CONNECT, None)
     assert "no answer in time" in delivery.answer
-    assert took < 2
+    assert took < 8
 
 
 def test_case_B27_a_batch_for_a_silent_server_waits_once():
@@ -526,7 +530,7 @@ def test_case_B27_a_batch_for_a_silent_server_waits_once():
 
     [delivery] = outcomes
     assert delivery.concerns_all
-    assert took < 2
+    assert took < 8
 
 
 def test_a_server_that_could_not_be_reached_is_tried_again_after_a_rest(postbox: Postbox):
@@ -580,7 +584,7 @@ def test_the_second_address_of_a_server_is_tried(postbox: Postbox, port: int, mo
         return [*[(*entry[:4], ("127.0.0.2", port)) for entry in dead], *real] if host == "mail.example" else real
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    transport = SmtpTransport(MailServer("plain", "mail.example", port), ehlo="x.y", timeouts=SHORT)
+    transport = SmtpTransport(MailServer("plain", "mail.example", port), ehlo="x.y")
 
     assert transport.deliver(RAW, BOUNCES, ANN).status is Status.SENT
 
@@ -712,7 +716,9 @@ def test_a_server_that_hung_up_between_two_mails_costs_none(farewell: str):
         server.say("220 mail.test")
         server.agree(4)
         arrived.append(server.hear_mail())
-        server.say(f"250 OK\r\n{farewell}" if farewell else "250 OK")
+        server.say(*["250 OK", farewell][: 2 if farewell else 1])
+        if farewell:
+            server.hear()
 
     with a_server_that(talk) as port, plain(port).connection() as connection:
         for _ in range(3):
