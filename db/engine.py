@@ -12,9 +12,10 @@ from typing import Any, Protocol
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from db.turns import WriterTurns, busy
+from db.turns import DatabaseGone, WriterTurns, busy
 
 PATIENCE = 20.0  # seconds a writer waits for its turn
 _MIGRATION_PATIENCE = 600.0
@@ -39,18 +40,24 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """All that is read inside is of one moment. The database refuses any change."""
+        """All that is read inside is of one moment. The database refuses any change. Raises DatabaseBusy."""
         self._mind_forks()
-        with Session(self._backend.reader, expire_on_commit=False, autoflush=False) as session:
+        with (
+            self._trouble_named(),
+            Session(self._backend.reader, expire_on_commit=False, autoflush=False) as session,
+        ):
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Commits on leaving, changes nothing at an error. Raises DatabaseBusy if its turn does not come."""
+        """Commits on leaving, changes nothing at an error. Raises DatabaseBusy, also if its turn does not come."""
         self._mind_forks()
-        with self._backend.turn(self._patience), Session(self._backend.writer, expire_on_commit=False) as session:
-            with self._busy_if_locked():
-                session.connection()
+        with (
+            self._trouble_named(),
+            self._backend.turn(self._patience),
+            Session(self._backend.writer, expire_on_commit=False) as session,
+        ):
+            session.connection()
             yield session
             session.commit()
 
@@ -58,11 +65,14 @@ class Store:
     def rebuilding(self) -> Iterator[Connection]:
         """One transaction, alone, for a change of the schema: foreign keys are checked once, at its end."""
         self._mind_forks()
-        with self._backend.turn(_MIGRATION_PATIENCE), self._backend.writer.connect() as connection:
+        with (
+            self._trouble_named(),
+            self._backend.turn(_MIGRATION_PATIENCE),
+            self._backend.writer.connect() as connection,
+        ):
             self._backend.check_keys_later(connection)
             try:
-                with self._busy_if_locked():
-                    connection.begin()
+                connection.begin()
                 yield connection
                 self._backend.check_keys_now(connection)
                 connection.commit()
@@ -88,13 +98,18 @@ class Store:
             self._connect()
 
     @contextmanager
-    def _busy_if_locked(self) -> Iterator[None]:
+    def _trouble_named(self) -> Iterator[None]:
         try:
             yield
+        except PoolTimeout as error:
+            raise busy(self._patience) from error
         except OperationalError as error:
-            if "locked" in str(error.orig):  # by a program that does not wait in our line
-                raise busy(self._patience) from error
-            raise
+            code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+            if code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY):
+                raise  # our own fault: a wrong statement, or a change while reading
+            if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise busy(self._patience) from error  # a program that does not wait in our line
+            raise DatabaseGone() from error
 
 
 class _Backend(Protocol):

@@ -18,6 +18,7 @@ from db.models import (
     Match,
     Player,
     Seat,
+    SignIn,
     World,
     email_key,
     new_id,
@@ -257,6 +258,36 @@ def forget_player(session: Session, player_id: str, now: datetime) -> None:
         update(Letter)
         .where(col(Letter.player_id) == player_id, col(Letter.state).in_(UNSENT))
         .values(state="dropped", why="the person was forgotten"),
+    )
+
+
+def sign_in_of(session: Session, player_id: str) -> SignIn | None:
+    return session.get(SignIn, player_id, with_for_update=True)
+
+
+def api_keys_of(session: Session, player_id: str) -> Sequence[ApiKey]:
+    """Those that still work, the newest first."""
+    return session.scalars(
+        select(ApiKey)
+        .where(col(ApiKey.player_id) == player_id, col(ApiKey.revoked_at).is_(None))
+        .order_by(col(ApiKey.created_at).desc())
+    ).all()
+
+
+def revoke_api_key(session: Session, player_id: str, key_id: str, now: datetime) -> bool:
+    return _changed(
+        session,
+        update(ApiKey)
+        .where(col(ApiKey.id) == key_id, col(ApiKey.player_id) == player_id, col(ApiKey.revoked_at).is_(None))
+        .values(revoked_at=now),
+    )
+
+
+def mute_seat(session: Session, player_id: str, match_id: str, *, muted: bool = True) -> bool:
+    """False if this person holds no seat of the match."""
+    return _changed(
+        session,
+        update(Seat).where(col(Seat.match_id) == match_id, col(Seat.player_id) == player_id).values(muted=muted),
     )
 
 

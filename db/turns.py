@@ -19,6 +19,13 @@ class DatabaseBusy(Exception):
     """Somebody else has been writing for too long. Nothing was changed."""
 
 
+class DatabaseGone(DatabaseBusy):
+    """It cannot be reached, or cannot write: the cause is chained. Nothing was changed."""
+
+    def __init__(self) -> None:
+        super().__init__("The database does not answer. Nothing was changed; please try again in a moment.")
+
+
 class ThreadTurns:
     """A lock that is handed on in the order of asking."""
 

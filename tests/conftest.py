@@ -1,9 +1,13 @@
-"""What every test may ask for: a database of its own, already migrated, and a moment to call now."""
+"""What every test may ask for: a migrated database that is empty, and a moment to call now.
+
+SQLite, or PostgreSQL where ESTAFETTE_TEST_POSTGRES names one, like postgresql+psycopg://postgres@127.0.0.1/test.
+"""
 
 import os
 import secrets
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +15,8 @@ import pytest
 from sqlalchemy import create_engine, make_url, text
 
 from db.engine import Store
-from db.migrate import upgrade
+from db.migrate import HEAD, upgrade
+from db.models import Row
 
 POSTGRES = os.environ.get("ESTAFETTE_TEST_POSTGRES")
 
@@ -21,43 +26,25 @@ def now() -> datetime:
     return datetime(2026, 11, 30, 9, 15, tzinfo=UTC)
 
 
-@pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated SQLite file to copy: migrating anew for each test would cost more than the test."""
-    file = tmp_path_factory.mktemp("migrated") / "estafette.db"
-    store = Store(f"sqlite:///{file}")
-    upgrade(store)
-    store.close()  # the last connection takes the log back into the file
-    return file
-
-
 @pytest.fixture
 def empty_database_url(tmp_path: Path) -> Iterator[str]:
     """Nobody has migrated it yet."""
     if POSTGRES is None:
         yield f"sqlite:///{tmp_path}/estafette.db"
-        return
-    schema = f"test_{secrets.token_hex(6)}"
-    admin = create_engine(POSTGRES, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    url = make_url(POSTGRES).update_query_dict({"options": f"-csearch_path={schema}"})
-    yield url.render_as_string(hide_password=False)
-    with admin.connect() as connection:
-        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
-    admin.dispose()
+    else:
+        with _schema(POSTGRES) as url:
+            yield url
 
 
 @pytest.fixture
-def database_url(empty_database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+def database_url(tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """For tests that start processes; `store` for all others."""
     if POSTGRES is None:
         shutil.copyfile(request.getfixturevalue("migrated_file"), tmp_path / "estafette.db")
-    else:
-        store = Store(empty_database_url)
-        upgrade(store)
-        store.close()
-    return empty_database_url
+        return f"sqlite:///{tmp_path}/estafette.db"
+    url: str = request.getfixturevalue("migrated_schema")
+    _clean(url)
+    return url
 
 
 @pytest.fixture
@@ -65,3 +52,49 @@ def store(database_url: str) -> Iterator[Store]:
     store = Store(database_url)
     yield store
     store.close()
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """To copy: migrating anew for each test would cost more than the test."""
+    file = tmp_path_factory.mktemp("migrated") / "estafette.db"
+    _migrate(f"sqlite:///{file}")  # closing the last connection takes the log back into the file
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_schema() -> Iterator[str]:
+    """One for each process of the suite; PostgreSQL takes longer to make tables than to empty them."""
+    assert POSTGRES is not None
+    with _schema(POSTGRES) as url:
+        _migrate(url)
+        yield url
+
+
+def _migrate(url: str) -> None:
+    store = Store(url)
+    upgrade(store)
+    store.close()
+
+
+@contextmanager
+def _schema(server: str) -> Iterator[str]:
+    schema = f"test_{secrets.token_hex(6)}"
+    admin = create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    url = make_url(server).update_query_dict({"options": f"-csearch_path={schema}"})
+    yield url.render_as_string(hide_password=False)
+    with admin.connect() as connection:
+        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
+    admin.dispose()
+
+
+def _clean(url: str) -> None:
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("SET LOCAL lock_timeout = '20s'"))
+        for table in reversed(Row.metadata.sorted_tables):
+            connection.execute(table.delete())
+        connection.execute(text("UPDATE alembic_version SET version_num = :head"), {"head": HEAD})
+    engine.dispose()

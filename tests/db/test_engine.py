@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from db.engine import Store
 from db.models import World
 from db.queries import set_world, world
-from db.turns import DatabaseBusy, FileTurns, ThreadTurns
+from db.turns import DatabaseBusy, DatabaseGone, FileTurns, ThreadTurns
 from tests.db.builders import a_letter, a_player
 
 
@@ -203,6 +203,36 @@ def test_case_B13_waiting_too_long_ends_in_a_sentence_and_changes_nothing(sqlite
     with hasty.reading() as session:
         assert world(session, "weather") is None
     hasty.close()
+
+
+def test_a_database_that_is_not_there_is_told_in_a_sentence() -> None:
+    store = Store("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    for way in (store.reading, store.writing):
+        with pytest.raises(DatabaseGone, match="does not answer") as caught, way() as session:
+            world(session, "weather")
+        assert caught.value.__cause__ is not None
+    store.close()
+
+
+def test_a_full_disk_is_told_in_a_sentence_and_changes_nothing(sqlite_store: Store) -> None:
+    def fill() -> None:
+        with sqlite_store.writing() as session:
+            session.connection().exec_driver_sql("PRAGMA max_page_count = 1")  # never below what is in use
+            set_world(session, "weather", "rain" * 100_000)
+
+    with pytest.raises(DatabaseGone):
+        fill()
+    with sqlite_store.reading() as session:
+        assert world(session, "weather") is None
+
+
+def test_a_wrong_statement_is_not_called_the_databases_trouble(store: Store) -> None:
+    def misspell() -> None:
+        with store.writing() as session:
+            session.connection().exec_driver_sql("SELECT weathr FROM world")
+
+    with pytest.raises(DBAPIError, match="weathr"):
+        misspell()
 
 
 def _write(store: Store, key: str, value: str) -> None:
