@@ -256,12 +256,22 @@ class _Round:
     def _settle(self, letter: Letter, outcome: str, *, refusal: Delivery | None = None, **columns: Any) -> None:
         with self._store.writing() as session:
             mine = queries.settle_letter(session, letter, **columns)
-            if mine and refusal and self._bounced:
-                self._bounced(session, letter, refusal)
+            if mine and refusal:
+                self._tell_bounced(session, letter, refusal)
         if mine:
             self.counts[outcome] += 1
         else:
             log.warning("letter %s (%s) was taken over by another worker", letter.id, letter.kind)
+
+    def _tell_bounced(self, session: Session, letter: Letter, refusal: Delivery) -> None:
+        """What goes wrong there must neither undo the report nor stop the others."""
+        if self._bounced is None:
+            return
+        try:
+            with session.begin_nested():
+                self._bounced(session, letter, refusal)
+        except Exception as error:
+            log.error("the refusal of letter %s could not be acted on: %s", letter.id, type(error).__name__)
 
     def _jittered(self, span: timedelta) -> timedelta:
         return span * (0.9 + 0.2 * self._luck())

@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from db.models import Letter
 from emails.letters import Links, OneTap, Reader
+from emails.mime import Address, Mail, message_id
 from server.rules import GAMES
 from server.rules.chance import Seeded
 from server.rules.playing import Play
@@ -17,6 +19,7 @@ from server.views import MatchView, SeatView, decision_of
 
 NOW = datetime(2026, 12, 1, 16, 47, tzinfo=UTC)
 DUE = datetime(2026, 12, 3, 17, 0, tzinfo=UTC)
+SENDER = "play@play.example.org"
 SITE = "https://play.example.org"
 TOKEN = "mabcdefghijklmnopqrstuvwxyz234567abc"
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Flo", "Gus", "Hal")
@@ -78,3 +81,14 @@ def asked_view(moves: int = 0, **keywords: Any) -> MatchView:
     """In the eyes of a seat that has to decide."""
     play = a_play(moves, **keywords)
     return a_view(play, int(play.waiting_for()[0]), since=max(0, moves - 6))
+
+
+def a_mail(letter: Letter, *, to: str | None = None, **changes: Any) -> Mail:
+    """A small mail for a letter, as a server would write it."""
+    facts: dict[str, Any] = {
+        "kind": letter.kind, "to": Address("", to or letter.address or ""), "sender": Address("Estafette", SENDER),
+        "envelope_from": f"b-{letter.id}@play.example.org", "subject": "Richelieu (2003) · Ann, Ben · #k7f3q2",
+        "text": f"Letter {letter.occasion}.\n", "html": f"<p>Letter {letter.occasion}.</p>", "date": NOW,
+        "message_id": letter.message_id or message_id(letter.id, SENDER),
+    }  # fmt: skip
+    return Mail(**(facts | changes))

@@ -13,7 +13,7 @@ from babel.support import Translations
 from emails import language, letters
 from emails.letters import Content, Drawing, Entry, Links, OneTap, Reader
 from server.rules import GAMES
-from server.views import Choice, DecisionView, MatchView
+from server.views import MatchView
 from tests.emails.builders import ANN, DUE, LINKS, NOW, SITE, TOKEN, a_play, a_view, asked_view
 from tests.emails.pages import page
 
@@ -213,7 +213,8 @@ def test_where_replies_are_read_no_letter_says_otherwise():
 def test_it_says_whom_else_the_match_waits_for():
     view = asked_view(0)
     seats = tuple(dataclasses.replace(seat, asked=True) for seat in view.seats)
-    decision = DecisionView("offer", "Offer cards.", 1, (Choice("offer 0", "Offer nothing."),), "offer 0", True)
+    assert view.decision
+    decision = dataclasses.replace(view.decision, sealed="offer 0", together=True)
     together = dataclasses.replace(view, seats=seats, decision=decision)
     for part in (
         letters.turn(ANN, together, LINKS, NOW).text,
