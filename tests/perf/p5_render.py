@@ -1,0 +1,100 @@
+"""P5: a turn letter from the match to the finished mail, beside the usual way: Jinja, css-inline, Flask-Mail.
+
+Both begin at the same match in memory and end with the octets of the mail: position, words, text, HTML with its
+styles inlined, MIME. Alone: `python -m tests.perf.p5_render`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+import css_inline
+import flask_mail
+from flask import Flask, render_template
+
+import emails
+from emails import letters
+from emails.language import tongue
+from emails.mime import Address, Mail, compose
+from server.rules.playing import Play
+from tests.emails.builders import ANN, LINKS, NOW, SENDER, a_play, a_view
+
+ROUNDS = 7
+LETTERS_A_ROUND = 60
+GOAL_MS = 4.0
+GAMES = (("regions", 4, 60), ("intrigues", 4, 60), ("crusade", 8, 80))
+
+
+def main() -> None:
+    app = _usual_app()
+    print(f"P5  a turn letter rendered, {ROUNDS} alternating rounds of {LETTERS_A_ROUND}, ms of processor time each")
+    print(f"{'':12}{'octets':>8}{'the usual way':>15}{'ours':>8}{'slowest':>9}{'ratio':>7}{'goal':>6}")
+    for game, seats, moves in GAMES:
+        play = a_play(moves, game=game, seats=seats)
+        seat = int(play.waiting_for()[0])
+        usual: list[float] = []
+        ours: list[float] = []
+        for _ in range(ROUNDS):
+            usual.append(_milliseconds(lambda play=play, seat=seat: _usual_way(app, play, seat)))
+            ours.append(_milliseconds(lambda play=play, seat=seat: _our_way(play, seat)))
+        verdict = "reached" if median(ours) <= GOAL_MS else "missed"
+        print(
+            f"{game:12}{len(_our_way(play, seat)):8,}{median(usual):15.2f}{median(ours):8.2f}{max(ours):9.2f}"
+            f"{median(ours) / median(usual):7.2f}{GOAL_MS:6.1f}  {verdict}"
+        )
+
+
+def _milliseconds(render: Callable[[], bytes]) -> float:
+    start = time.process_time()
+    for _ in range(LETTERS_A_ROUND):
+        render()
+    return (time.process_time() - start) / LETTERS_A_ROUND * 1000
+
+
+def _our_way(play: Play, seat: int) -> bytes:
+    content = letters.turn(ANN, a_view(play, seat, since=len(play.moves) - 8), LINKS, NOW)
+    return compose(
+        Mail(
+            kind="turn", to=Address("Ann", "ann@example.org"), sender=Address("Estafette", SENDER),
+            envelope_from="b-abc@play.example.org", subject=content.subject, text=content.text, html=content.html,
+            message_id="<abc@play.example.org>", date=NOW, game="k7f3q2", reply_to=LINKS.reply_to or "",
+        )
+    )  # fmt: skip
+
+
+def _usual_app() -> Flask:
+    """A Flask application with our templates and Flask-Mail, each used as its manual says."""
+    app = Flask("usual", template_folder=str(Path(emails.__file__).parent / "templates"))
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    app.config["MAIL_DEFAULT_SENDER"] = SENDER
+    flask_mail.Mail(app)
+    return app
+
+
+def _usual_way(app: Flask, play: Play, seat: int) -> bytes:
+    match = a_view(play, seat, since=len(play.moves) - 8)
+    speech = tongue("en")
+    with app.app_context():
+        facts = {
+            "match": match, "links": LINKS, "language": "en", "picture": "", "alt": "", "late": "",
+            "subject": match.subject, "taps": LINKS.choice_urls, "examples": letters._examples(match),
+            "first": f"Your turn (move {match.version + 1}): {letters._asked(speech, ANN, match, NOW)}",
+            "style": (Path(emails.__file__).parent / "templates" / "mail.css").read_text(),
+            **letters._about(speech, match),
+        }  # fmt: skip
+        page = css_inline.inline(render_template("turn/letter.html", **facts), keep_style_tags=True)
+        message = flask_mail.Message(
+            match.subject, recipients=["ann@example.org"], body=render_template("turn/letter.txt", **facts), html=page,
+            reply_to=LINKS.reply_to, date=datetime.now(UTC).timestamp(),
+        )  # fmt: skip
+        octets: bytes = message.as_bytes()
+        return octets
+
+
+if __name__ == "__main__":
+    main()
