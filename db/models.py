@@ -58,6 +58,17 @@ class Player(Row, table=True):
     logins: int = 0  # a sign-in link names this number, so it works once
 
 
+class SignIn(Row, table=True):
+    """The way in that a person asked for last, and how often a wrong code was tried."""
+
+    __tablename__ = "sign_in"
+
+    player_id: str = Field(primary_key=True, foreign_key="player.id")
+    until: datetime = Field(sa_type=Instant)
+    wrong: int = 0  # codes tried in vain since
+    wrong_since: datetime = Field(sa_type=Instant)
+
+
 class ApiKey(Row, table=True):
     """A program's key, kept as a hash. Without a player it is the operator's."""
 

@@ -1,19 +1,23 @@
-"""What can happen to a person: found, given a program's key, forgotten. One transaction each."""
+"""What can happen to a person: found, changed, muted, given a program's key, forgotten. One transaction each."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import secrets
+from dataclasses import dataclass
 from datetime import datetime
+from zoneinfo import available_timezones
 
 from sqlmodel import Session
 
 from db import queries
-from db.models import ApiKey, Player
+from db.models import ApiKey, Player, email_key
 from server import upkeep
 from server.config import Settings
+from server.links import UnsubscribeLink
 from server.service import Service
+from server.words import clean_name
 
 KEY_PREFIX = "estafette-"
 
@@ -24,6 +28,10 @@ def person(session: Session, address: str) -> Player:
     if found is None:
         raise ValueError("Nobody has this address here.")
     return found
+
+
+def is_admin(settings: Settings, address: str) -> bool:
+    return email_key(address) in {email_key(admin) for admin in settings.admins}
 
 
 def new_api_key(session: Session, player_id: str | None, now: datetime) -> str:
@@ -57,3 +65,78 @@ def forget(service: Service, address: str) -> None:
             upkeep.replace(service.matches, match_id, number, name="", email=None, now=now, who="forgotten")
     with service.store.writing() as session:
         queries.forget_player(session, found.id, now)
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """Who a program's key speaks for: a player, the operator, or a player who is both."""
+
+    player_id: str | None
+    operator: bool
+
+
+def bearer_of(service: Service, key: str) -> Bearer | None:
+    """None if the key is none of ours, or was revoked."""
+    with service.store.reading() as session:
+        found = queries.live_api_key(session, key_hash(key))
+        if found is None:
+            return None
+        if found.player_id is None:
+            return Bearer(None, operator=True)
+        player = queries.player_by_id(session, found.player_id)
+    if player is None or not player.email:
+        return None
+    return Bearer(player.id, operator=is_admin(service.settings, player.email))
+
+
+def change(
+    service: Service,
+    player_id: str,
+    *,
+    name: str,
+    zone: str | None,
+    language: str,
+    mute_all: bool,
+    mute_reminders: bool,
+) -> None:
+    """What a person says about themselves. Raises ValueError with a sentence."""
+    cleaned = clean_name(name)
+    if not cleaned:
+        raise ValueError("Give a name that the others can read.")
+    if zone and zone not in available_timezones():
+        raise ValueError("This is no time zone that we know. Time zones look like Europe/Brussels.")
+    with service.store.writing() as session:
+        player = queries.player_by_id(session, player_id)
+        if player is not None:
+            player.name, player.zone, player.language = cleaned, zone or None, language
+            player.mute_all, player.mute_reminders = mute_all, mute_reminders
+            session.add(player)
+
+
+def mute(service: Service, link: UnsubscribeLink) -> None:
+    """Stop the mails that the link names. Doing it again does no harm."""
+    with service.store.writing() as session:
+        player = queries.player_by_id(session, link.player)
+        if player is None:
+            return
+        if link.scope in ("all", "reminders"):
+            player.mute_all = player.mute_all or link.scope == "all"
+            player.mute_reminders = player.mute_reminders or link.scope == "reminders"
+            session.add(player)
+        else:
+            queries.mute_seat(session, player.id, link.scope)
+
+
+def renew_links(service: Service, player_id: str) -> None:
+    """Make all links and sessions of a person invalid; what is open is mailed anew."""
+    now = service.now()
+    with service.store.writing() as session:
+        player = queries.player_by_id(session, player_id)
+        if player is None:
+            return
+        player.links_epoch += 1
+        player.logins += 1
+        session.add(player)
+        held = [(match.id, seat.number) for match, seat in queries.matches_of(session, player_id)]
+        for match_id, number in sorted(held):
+            service.matches.renew_link(session, match_id, number, now)

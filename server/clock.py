@@ -14,12 +14,11 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from db import queries
 from emails import outbox
 from server.mailing import Mailing
-from server.service import Service
+from server.service import TICK_KEY, Service
 
 EVERY_SECONDS: Final = 2
 MAILS_A_MINUTE: Final = 600
 """To one destination domain, from one worker."""
-TICK_KEY: Final = "worker's last tick"
 _TIDY_EVERY = 300  # ticks
 _ROUNDS = 50
 

@@ -332,7 +332,7 @@ class Matches:
                 if _moved_on(play, link.seat, question=question, stamp=stamp, version=version):
                     self.plays.keep(link.match, match.revision, play)
                     raise Stale
-                waited = frozenset(play.waiting_for())
+                waited, together = frozenset(play.waiting_for()), len(play.question) > 1
                 made, number = len(play.moves), play.number
                 try:
                     texts = play.submit(link.seat, submission)
@@ -340,7 +340,7 @@ class Matches:
                     self.plays.keep(link.match, match.revision, play)
                     raise
                 self._write(session, match, play, link.seat, made, number, by=by, once=once, now=now)
-                self.settle(session, match, seats, play, waited=waited, mover=link.seat, now=now)
+                self._settle_after(session, match, seats, play, link.seat, waited, together, now)
                 self._move_on(session, match, play)
             self.plays.keep(link.match, match.revision + 1, play)
         return Played(texts)
@@ -369,6 +369,20 @@ class Matches:
                 )
                 self._move_on(session, match, before)
             self.plays.keep(link.match, match.revision + 1, before)
+
+    def renew_link(self, session: Session, match_id: str, number: int, now: datetime) -> None:
+        """In the caller's transaction: the seat's links are void from now on, what is open for it is mailed anew."""
+        match = table.match_row(session, match_id, locked=True)
+        if match is None or match.status in ("finished", "aborted"):
+            return
+        tenure = table.seat_rows(session, match_id)[number - 1].tenure + 1
+        table.change_seat(session, match_id, number, tenure=tenure)
+        seat = table.seat_rows(session, match_id)[number - 1]
+        if match.status == "open" and seat.accepted_at is None:
+            _invite(session, seat, now)
+        elif seat.asked is not None and not seat.answered:
+            occasion = f"turn/{match_id}/{number}/{tenure}/{seat.asked}"
+            post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked)
 
     def send_fresh_link(self, link: MoveLink, *, now: datetime) -> None:
         """The open decision's mail once more, to the seat's holder, at most once an hour; nothing if none is open."""
@@ -419,6 +433,23 @@ class Matches:
         values: dict[str, Any] = {"version": play.version, "question": play.number}
         if not table.change_match(session, match.id, match.revision, **values):
             raise Stale
+
+    def _settle_after(
+        self,
+        session: Session,
+        match: Row[Any],
+        seats: Sequence[Row[Any]],
+        play: Play,
+        mover: int,
+        waited: frozenset[int],
+        together: bool,
+        now: datetime,
+    ) -> None:
+        """Whoever decides alone and is asked again goes on; after a question to several it is a new matter for all."""
+        if together:
+            self.settle(session, match, seats, play, waited=waited - {mover}, mover=None, now=now)
+        else:
+            self.settle(session, match, seats, play, waited=waited, mover=mover, now=now)
 
     def settle(
         self,
@@ -536,7 +567,7 @@ class Matches:
                 play = self.taken(session, match, seats)
                 by = "house" if seat.house else "clock"
                 texts: list[str] = []
-                waited = frozenset(play.waiting_for())
+                waited, together = frozenset(play.waiting_for()), len(play.question) > 1
                 while number in play.waiting_for() and len(texts) < _HOUSE_STRETCH:
                     luck = random.Random(f"{match.seed}/{play.number}/{number}")  # noqa: S311 - it only picks among good moves
                     text = house.choose(play.game, play.decision(number), play.position(number), number, luck)
@@ -544,7 +575,7 @@ class Matches:
                     play.answer(number, text)
                     self._write(session, match, play, number, made, question, by=by, once=None, now=now)
                     texts.append(text)
-                self.settle(session, match, seats, play, waited=waited, mover=number, now=now)
+                self._settle_after(session, match, seats, play, number, waited, together, now)
                 self._move_on(session, match, play)
                 if by == "clock":
                     self._tell_late(session, match, seat, texts, now)
@@ -717,7 +748,7 @@ def free_name(name: str, taken: set[str]) -> str:
     )
 
 
-def _invite(session: Session, seat: Seat, now: datetime) -> None:
+def _invite(session: Session, seat: Any, now: datetime) -> None:
     post_to(session, "invitation", seat, now, occasion=f"invitation/{seat.match_id}/{seat.number}/{seat.tenure}")
 
 

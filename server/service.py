@@ -16,6 +16,7 @@ from server.links import Links
 from server.matches import Matches
 
 CLOCK_KEY: Final = "clock offset in seconds"
+TICK_KEY: Final = "worker's last tick"
 
 
 class Clock:

@@ -1,0 +1,117 @@
+"""The web: every page, the programs' interface, and what watches over an instance."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+from jinja2 import StrictUndefined
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from server.links import fingerprint
+from server.pages import account, api, errors, game, home, mailbox, ops, showing, turn
+from server.service import Service
+
+LARGEST_REQUEST = 128 * 1024
+_SIGNED_IN_FOR = timedelta(days=90)
+_LOOPBACK = ("localhost", "127.0.0.1")
+
+
+class Site(Flask):
+    """Flask, but what it writes into the log holds no token."""
+
+    jinja_options = {  # noqa: RUF012 - Flask's own way to say it
+        "autoescape": True,
+        "undefined": StrictUndefined,
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+    }
+
+    def log_exception(self, exc_info: Any) -> None:
+        values = request.view_args or {}
+        about = fingerprint(values["token"]) if "token" in values else "-"
+        self.logger.error("Exception on %s %s (link %s)", request.method, request.endpoint, about, exc_info=exc_info)
+
+
+def make_app(service: Service) -> Flask:
+    """The web application of a running instance."""
+    site = Site(__name__, static_folder="static")
+    site.config.from_mapping(_settings(service))
+    site.extensions["estafette"] = service
+    for part in (home.pages, turn.pages, game.pages, account.pages, api.pages, ops.pages):
+        site.register_blueprint(part)
+    if not service.settings.mail_leaves:
+        site.register_blueprint(mailbox.pages)
+    errors.register(site)
+    showing.register(site)
+    site.before_request(refuse_foreign_forms)
+    site.after_request(add_headers)
+    proxies = service.settings.trusted_proxies
+    if proxies:
+        site.wsgi_app = ProxyFix(site.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies, x_port=0)  # type: ignore[method-assign]
+    prefix = urlsplit(service.settings.public_url).path
+    if prefix:
+        site.wsgi_app = _Mounted(site.wsgi_app, prefix)  # type: ignore[assignment, method-assign]
+    return site
+
+
+def _settings(service: Service) -> dict[str, Any]:
+    settings = service.settings
+    public = urlsplit(settings.public_url)
+    return {
+        "SECRET_KEY": settings.secret_keys[0],
+        "SECRET_KEY_FALLBACKS": list(settings.secret_keys[1:]),
+        "SESSION_COOKIE_NAME": "estafette",
+        "SESSION_COOKIE_HTTPONLY": True,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_COOKIE_SECURE": public.scheme == "https",
+        "SESSION_REFRESH_EACH_REQUEST": False,
+        "PERMANENT_SESSION_LIFETIME": _SIGNED_IN_FOR,
+        "MAX_CONTENT_LENGTH": LARGEST_REQUEST,
+        "MAX_FORM_MEMORY_SIZE": LARGEST_REQUEST,
+        "TRUSTED_HOSTS": [str(public.hostname), *_LOOPBACK],
+        "TEMPLATES_AUTO_RELOAD": False,
+        "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=365),
+    }
+
+
+class _Mounted:
+    """The site under a path of the public address, whether or not the proxy in front takes the path away."""
+
+    def __init__(self, app: Any, prefix: str) -> None:
+        self._app = app
+        self._prefix = prefix
+
+    def __call__(self, environ: dict[str, Any], start: Any) -> Any:
+        path = environ.get("PATH_INFO", "")
+        if path == self._prefix or path.startswith(self._prefix + "/"):
+            environ["PATH_INFO"] = path[len(self._prefix) :] or "/"
+        environ["SCRIPT_NAME"] = self._prefix
+        return self._app(environ, start)
+
+
+def refuse_foreign_forms() -> None:
+    """Forms of other sites are refused; the browser says where a form stands. Mail programs and scripts say nothing."""
+    if request.method != "POST" or request.endpoint == "account.unsubscribe":  # one-click: RFC 8058, from anywhere
+        return
+    said = request.headers.get("Sec-Fetch-Site")
+    if said is not None:
+        foreign = said not in ("same-origin", "none")
+    else:  # an old browser: with our referrer policy it may say "null" of our own forms too
+        origin = request.headers.get("Origin", "null")
+        foreign = origin != "null" and urlsplit(origin).netloc not in (
+            request.host,
+            urlsplit(showing.service().settings.public_url).netloc,
+        )
+    if foreign:
+        raise errors.ForeignForm
+
+
+def add_headers(response: Response) -> Response:
+    headers = response.headers
+    for name, value in showing.HEADERS.items():
+        if name not in headers:
+            headers[name] = value
+    return response

@@ -1,0 +1,229 @@
+"""Signing in and out, what a person sets for themselves, and leaving mails."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+from zoneinfo import available_timezones
+
+from flask import Blueprint, Response, current_app, request, url_for
+from flask.sansio.blueprints import BlueprintSetupState
+
+from db import queries
+from db.models import Player
+from emails.language import tongue
+from server import accounts, signing_in
+from server.links import UnsubscribeLink
+from server.pages.errors import TooOften
+from server.pages.often import Often
+from server.pages.showing import page, reader_of, sentence_page, service, sign_in, sign_out, signed_in, to
+
+pages = Blueprint("account", __name__)
+
+_LANGUAGES: Final = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
+_LETTERS_SHOWN: Final = 30
+_WRONG: Final = "This code is not right, or it does not work any more. Ask for a new mail, or open the link in it."
+_USED: Final = "This link was used before, or a newer sign-in made it useless. Ask for a fresh one."
+_DONE: Final = {"saved": "Saved.", "revoked": "The key does not work any more."}
+
+_OFTEN: Final = "estafette: sign-ins by network address"
+
+
+@pages.record_once
+def _count_sign_ins(state: BlueprintSetupState) -> None:
+    state.app.extensions[_OFTEN] = Often(30, minutes=10)
+
+
+# Signing in
+
+
+@pages.get("/login")
+def login() -> Response:
+    return page("account/login.html", why="", asked="")
+
+
+@pages.post("/login")
+def ask() -> Response:
+    """Send the mail with link and code; the answer is the same whether the address is known."""
+    _slowly()
+    address = request.form.get("email", "").strip()
+    try:
+        signing_in.ask(service(), address)
+    except ValueError as error:
+        return page("account/login.html", 422, why="", asked="", said=str(error))
+    return page("account/login.html", why="", asked=address)
+
+
+@pages.post("/login/code")
+def enter_code() -> Response:
+    _slowly()
+    address = request.form.get("email", "").strip()
+    player = signing_in.by_code(service(), address, request.form.get("code", ""))
+    if player is None:
+        return page("account/login.html", 422, why="", asked=address, said=_WRONG)
+    sign_in(player)
+    return to(url_for("game.own"))
+
+
+@pages.get("/login/<token>")
+def entrance(token: str) -> Response:
+    """A button; mail scanners open links, so opening signs nobody in."""
+    link = service().links.read_login(token, service().now())
+    with service().store.reading() as session:
+        player = queries.player_by_id(session, link.player)
+    if player is None or player.logins != link.logins:
+        return _used()
+    other = signed_in()
+    return page(
+        "account/enter.html", player=player, token=token, other=other if other and other.id != player.id else None
+    )
+
+
+@pages.post("/login/<token>")
+def enter(token: str) -> Response:
+    link = service().links.read_login(token, service().now())
+    player = signing_in.by_link(service(), link)
+    if player is None:
+        return _used()
+    sign_in(player)
+    return to(url_for("game.own"))
+
+
+@pages.post("/logout")
+def logout() -> Response:
+    sign_out()
+    return to(url_for("home.start"))
+
+
+def _used() -> Response:
+    return sentence_page("This link is over", _USED, links=[("Sign in", url_for(".login"))])
+
+
+# The account
+
+
+@pages.get("/me")
+def me() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    return _account(player, done=_DONE.get(request.args.get("done", ""), ""))
+
+
+@pages.post("/me")
+def change() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    language = request.form.get("language", "en")
+    wanted: dict[str, Any] = {
+        "name": request.form.get("name", ""),
+        "zone": request.form.get("zone", "").strip(),
+        "language": language if language in languages() else "en",
+        "mute_all": bool(request.form.get("mute_all")),
+        "mute_reminders": bool(request.form.get("mute_reminders")),
+    }
+    try:
+        accounts.change(service(), player.id, **wanted)
+    except ValueError as error:
+        return _account(player, status=422, said=str(error), form=wanted)
+    return to(url_for(".me", done="saved"))
+
+
+@pages.post("/me/keys")
+def make_key() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    with service().store.writing() as session:
+        key = accounts.new_api_key(session, player.id, service().now())
+    return _account(player, new_key=key)
+
+
+@pages.post("/me/keys/<key_id>/revoke")
+def revoke_key(key_id: str) -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    with service().store.writing() as session:
+        queries.revoke_api_key(session, player.id, key_id, service().now())
+    return to(url_for(".me", done="revoked"))
+
+
+@pages.post("/me/links")
+def renew_links() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    accounts.renew_links(service(), player.id)
+    service().wake.set()
+    sign_out()
+    return sentence_page(
+        "All your links are invalid now",
+        "You are signed out everywhere. Mails with fresh links to what is open are on their way to your address.",
+        links=[("Sign in", url_for(".login"))],
+    )
+
+
+def _sign_in_first(status: int = 200) -> Response:
+    return page("account/login.html", status, why="Sign in to see your account.", asked="")
+
+
+def _account(player: Player, status: int = 200, *, form: Any = None, **facts: Any) -> Response:
+    with service().store.reading() as session:
+        letters = queries.letters_of_player(session, player.id, limit=_LETTERS_SHOWN)
+        keys = queries.api_keys_of(session, player.id)
+    return page(
+        "account/me.html",
+        status,
+        reader=reader_of(player),
+        player=player,
+        form=form or player,
+        letters=letters,
+        keys=keys,
+        zones=zones(),
+        languages=languages(),
+        **{"said": "", "done": "", "new_key": "", **facts},
+    )
+
+
+@lru_cache
+def zones() -> tuple[str, ...]:
+    """The names of zones that people look for."""
+    return tuple(sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")))
+
+
+@lru_cache
+def languages() -> dict[str, str]:
+    """Those in which mails can be written."""
+    return {tag: name for tag, name in _LANGUAGES.items() if tongue(tag).tag == tag}
+
+
+# Leaving mails
+
+
+@pages.get("/unsubscribe/<token>")
+def leave(token: str) -> Response:
+    return _left(service().links.read_unsubscribe(token), token, done=False)
+
+
+@pages.post("/unsubscribe/<token>")
+def unsubscribe(token: str) -> Response:
+    """Also the one click of a mail program (RFC 8058)."""
+    link = service().links.read_unsubscribe(token)
+    accounts.mute(service(), link)
+    return _left(link, token, done=True)
+
+
+def _left(link: UnsubscribeLink, token: str, *, done: bool) -> Response:
+    match_id = link.scope if link.scope not in ("all", "reminders") else None
+    what = {"all": "Mails that you did not ask for", "reminders": "Reminders"}.get(
+        link.scope, f"Mails about the match #{match_id}"
+    )
+    return page("account/unsubscribe.html", token=token, what=what, match_id=match_id, done=done)
+
+
+def _slowly() -> None:
+    often: Often = current_app.extensions[_OFTEN]
+    if not often.may(request.remote_addr or "", service().now()):
+        raise TooOften

@@ -1,0 +1,256 @@
+"""Matches as their people and everybody see them: the table and its log, one's own matches, new ones, invitations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from flask import Blueprint, Response, abort, request, url_for
+from werkzeug.datastructures import MultiDict
+
+from db import queries
+from db.models import Match, Player, Seat
+from emails.mime import AddressError, mail_address
+from server.links import JoinLink
+from server.matches import NotFound, NotYours, SeatWish, Wish
+from server.pace import PACES, Pace
+from server.pages.showing import page, reader_of, sentence_page, service, signed_in, to
+from server.rules import GAMES
+from server.rules.playing import Game
+from server.rules.telling import Viewer
+
+pages = Blueprint("game", __name__)
+
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+@pages.get("/g/<match_id>")
+def show(match_id: str) -> Response:
+    """The match for all eyes, step by step with `at`; with a session of its own player, in that player's eyes."""
+    matches = service().matches
+    row = matches.status(match_id)
+    player = signed_in()
+    if row.status == "open":
+        return _not_begun(match_id, player)
+    own = matches.seat_of(match_id, player.id) if player else None
+    viewer: Viewer = None if request.args.get("as") == "everybody" else own
+    now = matches.view(match_id, viewer)
+    last = now.version - sum(seat.answered for seat in now.seats)
+    at = _step(request.args.get("at"), last)
+    view, log = (now, matches.log(match_id, viewer)) if at is None else matches.at(match_id, viewer, at)
+    before = matches.at(match_id, viewer, at - 1)[1] if at else ()
+    link = matches.link_of(match_id, own) if own and viewer else None
+    return page(
+        "game/show.html",
+        reader=reader_of(player),
+        view=view,
+        now=now,
+        log=log,
+        step=log[len(before) :] if at else (),
+        at=at,
+        last=last,
+        own=own,
+        everybody={"as": "everybody"} if own and viewer is None else {},
+        move_url=service().links.move_url(link) if link and now.decision else None,
+        finished_at=row.finished_at,
+    )
+
+
+@pages.get("/g/<match_id>/record")
+def record(match_id: str) -> Response:
+    """The whole match as a file, seed included, once it is finished."""
+    if service().matches.status(match_id).status != "finished":
+        return sentence_page(
+            "Not yet",
+            "The record of a match tells everything, so it can be had when the match is finished.",
+            status=403,
+            links=[("Show the match", url_for("game.show", match_id=match_id))],
+        )
+    text = json.dumps(service().matches.record(match_id), ensure_ascii=False, indent=1)
+    answer = Response(text, mimetype="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="estafette-{match_id}.json"'
+    return answer
+
+
+@dataclass(frozen=True)
+class Held:
+    """A seat of the reader's, and its match."""
+
+    match: Match
+    seat: Seat
+    others: tuple[str, ...]
+
+    @property
+    def waits(self) -> bool:
+        return self.match.status == "running" and self.seat.asked is not None and not self.seat.answered
+
+    def urgency(self) -> tuple[int, datetime]:
+        """Decisions first, by the time left; then what runs, what has not begun, what is over."""
+        if self.waits:
+            return 0, self.seat.due_at or _LAST
+        rank = {"running": 1, "paused": 1, "frozen": 1, "open": 2}.get(self.match.status, 3)
+        return rank, self.match.created_at
+
+
+@pages.get("/games")
+def own() -> Response:
+    player = signed_in()
+    if player is None:
+        return page("account/login.html", why="Sign in to see your matches.", asked="")
+    with service().store.reading() as session:
+        held = [
+            Held(match, seat, tuple(each.name for each in queries.seats_of(session, match.id) if each is not seat))
+            for match, seat in queries.matches_of(session, player.id)
+        ]
+    held.sort(key=Held.urgency)
+    links = {
+        each.match.id: service().links.move_url(link)
+        for each in held
+        if each.waits and (link := service().matches.link_of(each.match.id, each.seat.number))
+    }
+    return page("game/own.html", reader=reader_of(player), player=player, held=held, links=links)
+
+
+# New matches
+
+
+@pages.get("/games/new")
+def new() -> Response:
+    player = signed_in()
+    if player is None:
+        return page("account/login.html", why="Sign in to begin a match.", asked="")
+    name = request.args.get("game", "")
+    if name not in GAMES:
+        return page("game/pick.html")
+    return _form(GAMES[name], player, MultiDict({"me": "1"}))
+
+
+@pages.post("/games/new")
+def create() -> Response:
+    player = signed_in()
+    if player is None:
+        return page("account/login.html", 401, why="You were signed out. Sign in to begin a match.", asked="")
+    game = GAMES.get(request.form.get("game", ""))
+    if game is None:
+        return page("game/pick.html", 422)
+    try:
+        wish = read_wish(game, request.form, player)
+        match_id = service().matches.create(wish, host=player.id, now=service().now())
+    except ValueError as error:
+        return _form(game, player, request.form, said=str(error), status=422)
+    service().wake.set()
+    return to(url_for(".show", match_id=match_id))
+
+
+def read_wish(game: Game, form: MultiDict[str, str], player: Player) -> Wish:
+    """The match that a form asks for; raises ValueError with a sentence."""
+    seats = [SeatWish(player.name, player.email)] if form.get("me") else []
+    for row in range(1, game.most_seats + 1):
+        name, email = form.get(f"name{row}", "").strip(), form.get(f"email{row}", "").strip()
+        if form.get(f"house{row}"):
+            seats.append(SeatWish(name, house=True))
+        elif email:
+            _check_address(row, email)
+            seats.append(SeatWish(name, email))
+        elif name:
+            raise ValueError(f"Seat {row} ({name}) has no mail address. Give one, or let the house play there.")
+    options: dict[str, object] = {option.name: form[option.name] for option in game.options if option.name in form}
+    return Wish(game=game.name, seats=seats, options=options, pace=form.get("pace"))
+
+
+def _check_address(row: int, address: str) -> None:
+    try:
+        mail_address(address)
+    except AddressError as error:
+        raise ValueError(f"The address of seat {row} cannot be used. {error}") from None
+
+
+def _form(game: Game, player: Player, form: MultiDict[str, str], *, said: str = "", status: int = 200) -> Response:
+    return page(
+        "game/new.html",
+        status,
+        reader=reader_of(player),
+        player=player,
+        game=game,
+        form=form,
+        paces=PACES.values(),
+        said=said,
+    )
+
+
+# Invitations
+
+
+@pages.get("/join/<token>")
+def invitation(token: str) -> Response:
+    link = service().links.read_join(token)
+    return _invited(link, token)
+
+
+@pages.post("/join/<token>")
+def accept(token: str) -> Response:
+    """Take the seat, perhaps under another name."""
+    link = service().links.read_join(token)
+    try:
+        service().matches.accept(link, name=request.form.get("name"), now=service().now())
+    except NotYours:
+        return _invited(link, token)
+    service().wake.set()
+    return to(url_for(".invitation", token=token))
+
+
+def _invited(link: JoinLink, token: str) -> Response:
+    match, seats = _rows(link.match)
+    seat = next((each for each in seats if each.number == link.seat), None)
+    if seat is None or seat.tenure != link.tenure or seat.house or match.status == "aborted":
+        return sentence_page(
+            "This invitation is over",
+            "The seat has another holder, the match was called off, or the invitation was sent anew.",
+            links=[("Show the match", url_for("game.show", match_id=link.match))],
+        )
+    with service().store.reading() as session:
+        player = queries.player_by_id(session, seat.player_id or "")
+        host = queries.player_by_id(session, match.host_id) if match.host_id else None
+    return page(
+        "game/join.html",
+        reader=reader_of(player),
+        token=token,
+        match=match,
+        seat=seat,
+        others=[each.name for each in seats if each.number != seat.number],
+        open_seats=[each.name for each in seats if each.accepted_at is None],
+        host=host.name if host else None,
+        game=GAMES[match.game],
+        pace=_pace(match),
+    )
+
+
+def _not_begun(match_id: str, player: Player | None) -> Response:
+    match, seats = _rows(match_id)
+    return page(
+        "game/open.html", reader=reader_of(player), match=match, seats=seats, game=GAMES[match.game], pace=_pace(match)
+    )
+
+
+def _rows(match_id: str) -> tuple[Match, Sequence[Seat]]:
+    with service().store.reading() as session:
+        match = queries.match_by_id(session, match_id)
+        if match is None:
+            raise NotFound
+        return match, queries.seats_of(session, match_id)
+
+
+def _pace(match: Match) -> str:
+
+    return Pace(str(match.pace.get("name")), match.pace.get("hours")).about
+
+
+def _step(told: str | None, last: int) -> int | None:
+    """The number of moves after which the match is to be shown; None: as it stands."""
+    if told is None:
+        return None
+    if not told.isdecimal() or len(told) > 6:
+        abort(404)
+    return min(int(told), last)

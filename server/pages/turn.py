@@ -1,0 +1,219 @@
+"""The move page of one seat's open decision. The link decides whose it is; a GET shows, a POST acts.
+
+Mail scanners open links, run scripts and follow what they find, so nothing here changes anything on a GET.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from flask import Blueprint, Response, request, url_for
+
+from db import queries
+from db.models import Player
+from server.links import MoveLink, SeenLink
+from server.matches import NotYours, Stale
+from server.pages import once as one
+from server.pages.choices import level
+from server.pages.once import Once
+from server.pages.showing import Reader, page, reader_of, service, to, waiting_for
+from server.rules.asking import Refused
+from server.views import refusal
+
+pages = Blueprint("turn", __name__)
+
+LONGEST_MOVE: Final = 1_000
+_SEEN_FOR: Final = timedelta(minutes=15)
+
+
+@pages.get("/m/<token>")
+def show(token: str) -> Response:
+    """What happened, the table, the choices. With `move`: the page that asks whether this is meant."""
+    link = service().links.read_move(token)
+    move = request.args.get("move", "").strip()[:LONGEST_MOVE]
+    try:
+        standing = service().matches.standing(link)
+        if standing == "gone":
+            return gone(link)
+        if standing == "over":
+            return over(link, token)
+        return confirm(link, token, move) if move else choose(link, token, at=request.args.get("at", ""))
+    except Stale:  # between two looks
+        return over(link, token)
+    except NotYours:
+        return gone(link)
+
+
+@pages.get("/m/<token>/<int:question>-<int:number>")
+def one_tap(token: str, question: int, number: int) -> Response:
+    """A choice of the mail, by its number among those of its question; it only shows, as all links do."""
+    link = service().links.read_move(token)
+    if service().matches.standing(link) != "open":
+        return show(token)
+    decision = service().matches.view(link.match, link.seat).decision
+    if decision is None or decision.question != question or not 1 <= number <= len(decision.choices):
+        return choose(link, token, said="This choice of the mail is over: the match has moved on since.")
+    return confirm(link, token, decision.choices[number - 1].text)
+
+
+@pages.post("/m/<token>")
+def play(token: str) -> Response:
+    """Preview a move; with `confirm=1` play it, once."""
+    link = service().links.read_move(token)
+    move = request.form.get("move", "").strip()
+    form = one.read(request.form.get("once"))
+    try:
+        if len(move) > LONGEST_MOVE:
+            return choose(link, token, said="This line is too long for a move.", status=422)
+        if form is None or request.form.get("confirm") != "1":
+            return confirm(link, token, move, form=form, asked_by_form=True)
+        service().matches.play(link, move, now=service().now(), once=form.of(move), stamp=form.stamp)
+    except Refused as refused:
+        return refuse(link, token, move, refused, form)
+    except Stale:
+        return moved_on(link, token)
+    except NotYours:
+        return gone(link)
+    service().wake.set()
+    return to(_result_url(link, token, form.stamp))
+
+
+@pages.post("/m/<token>/undo")
+def undo(token: str) -> Response:
+    """Take back the last own move, or a sealed answer."""
+    link = service().links.read_move(token)
+    form = one.read(request.form.get("once"))
+    if form is None:
+        return moved_on(link, token)
+    try:
+        service().matches.undo(link, now=service().now(), stamp=form.stamp)
+    except Refused as refused:
+        return refuse(link, token, "", refused, form)
+    except Stale:
+        return moved_on(link, token)
+    except NotYours:
+        return gone(link)
+    service().wake.set()
+    return to(url_for(".show", token=token, undone=1))
+
+
+@pages.post("/m/<token>/fresh")
+def fresh_link(token: str) -> Response:
+    """A mail with a link that works, to the address on file; the answer never says whether one was sent."""
+    link = service().links.read_move(token)
+    service().matches.send_fresh_link(link, now=service().now())
+    service().wake.set()
+    return page("turn/fresh.html", link=link)
+
+
+def choose(link: MoveLink, token: str, *, at: str = "", said: str = "", status: int = 200, **facts: Any) -> Response:
+    """The page with the choices, one level of them."""
+    seen = _seen(link)
+    view = service().matches.view(link.match, link.seat, since=seen.question if seen else None)
+    decision = view.decision
+    if decision is None:
+        raise Stale
+    texts = [choice.text for choice in decision.choices]
+    at = at if any(text.startswith(at) for text in texts) else ""
+    return page(
+        "turn/choose.html",
+        status,
+        reader=_reader(link),
+        token=token,
+        view=view,
+        at=at,
+        entries=level(texts, at),
+        says={choice.text: choice.says for choice in decision.choices},
+        once=one.fresh(decision.stamp),
+        said=said,
+        just=seen is not None,
+        undone="undone" in request.args,
+        **{"rule": None, "typed": "", **facts},
+    )
+
+
+def confirm(
+    link: MoveLink, token: str, move: str, *, form: Once | None = None, asked_by_form: bool = False
+) -> Response:
+    """The move in words and the table after it, with a button; nothing is stored."""
+    try:
+        view, preview = service().matches.preview(link, move)
+    except Refused as refused:
+        return refuse(link, token, move, refused, form, status=422 if asked_by_form else 200)
+    if view.decision is None or (form is not None and form.stamp != view.decision.stamp):
+        raise Stale
+    return page(
+        "turn/confirm.html",
+        reader=_reader(link),
+        token=token,
+        view=view,
+        preview=preview,
+        once=form or one.fresh(view.decision.stamp),
+    )
+
+
+def refuse(
+    link: MoveLink, token: str, move: str, refused: Refused, form: Once | None, *, status: int = 422
+) -> Response:
+    """Why the move is not possible, with its rule, over the same choices and with what was typed."""
+    view = service().matches.view(link.match, link.seat)
+    if view.decision is None or (form is not None and form.stamp != view.decision.stamp):
+        return moved_on(link, token)
+    return choose(link, token, said=refusal(view, refused), status=status, rule=refused.rule, typed=move)
+
+
+def over(link: MoveLink, token: str) -> Response:
+    """The decision was taken: what happened, for all eyes. Right after the own move: in the player's own."""
+    seen = _seen(link)
+    if seen is None:
+        view = service().matches.view(link.match, None, of=link.seat)
+        return page("turn/over.html", token=token, link=link, view=view, just=False, next_ones=[])
+    view = service().matches.view(link.match, link.seat, since=seen.question)
+    player = _holder(link)
+    return page(
+        "turn/over.html",
+        reader=reader_of(player),
+        token=token,
+        link=link,
+        view=view,
+        just=True,
+        next_ones=waiting_for(player, other_than=link.match)[:3],
+    )
+
+
+def moved_on(link: MoveLink, token: str) -> Response:
+    """A page of before: nothing was changed, here is how it stands now."""
+    standing = service().matches.standing(link)
+    if standing == "gone":
+        return gone(link)
+    is_open = standing == "open"
+    view = service().matches.view(link.match, link.seat if is_open else None, of=link.seat)
+    return page("turn/moved_on.html", 409, token=token, link=link, view=view, is_open=is_open)
+
+
+def gone(link: MoveLink) -> Response:
+    return page("turn/gone.html", link=link)
+
+
+def _result_url(link: MoveLink, token: str, stamp: str) -> str:
+    question = int(stamp.partition("-")[0])
+    return url_for(".show", token=token, seen=service().links.seen_token(link, question, service().now() + _SEEN_FOR))
+
+
+def _seen(link: MoveLink) -> SeenLink | None:
+    """What the redirect after a move carries for some minutes: only with it the result is shown in the own eyes."""
+    text = request.args.get("seen")
+    return service().links.read_seen(text, link, service().now()) if text else None
+
+
+def _holder(link: MoveLink) -> Player | None:
+    player_id, _ = service().matches.holder(link.match, link.seat)
+    if player_id is None:
+        return None
+    with service().store.reading() as session:
+        return queries.player_by_id(session, player_id)
+
+
+def _reader(link: MoveLink) -> Reader:
+    return reader_of(_holder(link))
