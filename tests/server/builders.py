@@ -115,8 +115,7 @@ def letters(service: Service, **wanted: Any) -> list[Letter]:
 
 
 def _letters(session: Session, **wanted: Any) -> list[Letter]:
-    rows = session.exec(select(Letter)).all()
-    found = [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]
+    found = session.exec(select(Letter).filter_by(**wanted)).all()
     return sorted(found, key=lambda row: (row.created_at, row.kind, row.id))
 
 
