@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
@@ -31,6 +32,9 @@ _once = select(MOVE.c.question).where(
     MOVE.c.match_id == bindparam("match"), MOVE.c.seat == bindparam("seat"), MOVE.c.once == bindparam("once")
 )
 
+_change_match = update(MATCH).where(MATCH.c.id == bindparam("of_match"), MATCH.c.revision == bindparam("seen"))
+_change_seat = update(SEAT).where(SEAT.c.match_id == bindparam("of_match"), SEAT.c.number == bindparam("of_number"))
+
 
 def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[Any] | None:
     """One match; `locked` keeps other writers of this match waiting until the transaction ends."""
@@ -54,10 +58,15 @@ def question_of_submission(session: Session, match_id: str, seat: int, once: str
 
 def put_move(session: Session, **values: Any) -> None:
     """Write a move; a sealed answer of the same seat to the same question is replaced."""
-    make = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    statement = make(MOVE).values(**values)
-    changed = {name: statement.excluded[name] for name in values if name not in ("match_id", "question", "seat")}
-    session.execute(statement.on_conflict_do_update(index_elements=["match_id", "question", "seat"], set_=changed))
+    session.execute(_put_move(session.get_bind().dialect.name, tuple(values)), values)
+
+
+@functools.cache
+def _put_move(dialect: str, names: tuple[str, ...]) -> Any:
+    statement = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(MOVE)
+    key = ["match_id", "question", "seat"]
+    changed = {name: statement.excluded[name] for name in names if name not in key}
+    return statement.on_conflict_do_update(index_elements=key, set_=changed)
 
 
 def drop_move(session: Session, match_id: str, question: int, seat: int) -> None:
@@ -71,16 +80,12 @@ def drop_moves_from(session: Session, match_id: str, question: int) -> None:
 
 def change_match(session: Session, match_id: str, revision: int, **values: Any) -> bool:
     """Move a match on from `revision`; False when somebody was faster."""
-    done = session.execute(
-        update(MATCH)
-        .where(MATCH.c.id == match_id, MATCH.c.revision == revision)
-        .values(revision=revision + 1, **values)
-    )
+    done = session.execute(_change_match, {"of_match": match_id, "seen": revision, "revision": revision + 1} | values)
     return bool(cast(Any, done).rowcount)
 
 
 def change_seat(session: Session, match_id: str, number: int, **values: Any) -> None:
-    session.execute(update(SEAT).where(SEAT.c.match_id == match_id, SEAT.c.number == number).values(**values))
+    session.execute(_change_seat, {"of_match": match_id, "of_number": number} | values)
 
 
 def any_to_remind(session: Session, now: datetime) -> bool:

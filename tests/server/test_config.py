@@ -78,6 +78,7 @@ def test_everything_can_be_set() -> None:
         mail_from="Estafette <games@example.org>",
         inbound="imaps://estafette:opensesame@mail.example.org/INBOX",
         reply_domain="reply.example.org",
+        replies=True,
         database_url="postgresql+psycopg://estafette@db/estafette",
         data=Path("/srv/estafette"),
         secret_keys=("n" * 32, KEY),
@@ -94,6 +95,13 @@ def test_everything_can_be_set() -> None:
 
 def test_replies_go_to_the_senders_domain() -> None:
     assert Settings.load(ABROAD).reply_domain == "example.org"
+
+
+def test_replies_are_read_where_there_is_a_way_in() -> None:
+    assert Settings.load({}).replies
+    assert not Settings.load(ABROAD).replies
+    assert Settings.load(ABROAD | {"ESTAFETTE_INBOUND": "lmtp://127.0.0.1:8024"}).replies
+    assert Settings.load(ABROAD | {"ESTAFETTE_REPLY_DOMAIN": "reply.example.org"}).replies
 
 
 def test_the_repr_shows_no_secret() -> None:
