@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from server.views import MatchView
 PRODUCT: Final = "Estafette"
 MOST_CHOICES: Final = 3
 NEWS_SENTENCES: Final = 40
-NEWS_LETTERS: Final = 6_000
+NEWS_OCTETS: Final = 8_000
 """News beyond these two are cut, oldest first, and the history is linked: some programs cut mails of 100 kB."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -258,9 +259,9 @@ def _about(speech: Tongue, match: MatchView) -> dict[str, Any]:
 def _cut(news: Sequence[str]) -> _News:
     """The last of the news, as many as a mail can hold."""
     kept: list[str] = []
-    room = NEWS_LETTERS
+    room = NEWS_OCTETS
     for told in reversed(news[-NEWS_SENTENCES:]):
-        room -= len(told)
+        room -= len(escape(told).encode())
         if room < 0:
             break
         kept.append(told)

@@ -162,7 +162,7 @@ def test_case_B27_a_letter_that_cannot_be_written_is_marked_and_stops_nobody(sto
     assert "example.org" not in caplog.text
 
 
-def test_who_is_refused_for_good_is_reported_in_the_same_transaction(store, now):
+def test_case_B53_who_is_refused_for_good_is_reported_in_the_same_transaction(store, now):
     def bounced(session: Session, letter: Letter, delivery: Delivery) -> None:
         session.add(Event(at=now, who="mail", what=f"{letter.address} {delivery.enhanced}"))
 
@@ -489,6 +489,16 @@ def test_a_new_root_comes_before_a_hundred_mails_hang_on_one(store, now, match_i
     assert last == f"<{THREAD_MOST - 2}@a.test>"
     assert new_root == same_root != root
     assert THREAD_MOST < 100
+
+
+def test_a_letter_keeps_its_message_id_when_the_sender_moves_to_another_domain(store, now):
+    letter = a_thread_letter(store, "turn", now)
+    nobody = a_transport(free_port())
+    assert deliver(store, nobody, write_in_thread(store), now).later == 1
+    tried = the_letter(store, "turn")
+    with store.reading() as session:
+        assert thread_of(session, letter, SENDER).message_id == tried.message_id
+        assert thread_of(session, tried, "play@elsewhere.example").message_id == tried.message_id
 
 
 def test_a_letter_of_no_match_answers_nothing(store, now):
