@@ -1,0 +1,162 @@
+"""`kill -9` at every statement of a move, a delivery and a reminder: nothing is lost, nothing comes twice.
+
+The child counts the statements and commits it sends to the database and kills itself before the Nth; N goes up until
+it gets through. After each death somebody does the same again, as people and workers do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from server.clock import Worker
+from server.service import Service
+from tests.server.builders import a_match, a_service, answers, letters, link_of, mails, worker_of
+
+MOST = 400
+
+
+def dies_before_statement(number: int, database_url: str, folder: Path, do: Callable[[Service], Any]) -> bool:
+    """Do it in a child that kills itself before statement `number`; False if it got through before."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python 3.12 warns of forks where threads are
+        child = os.fork()
+    if child == 0:
+        try:
+            countdown = itertools.count(1)
+
+            def count(*_arguments: Any) -> None:
+                if next(countdown) == number:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+            service = a_service(database_url, folder)
+            event.listen(Engine, "before_cursor_execute", count)
+            event.listen(Engine, "commit", count)
+            do(service)
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return True
+    assert os.waitstatus_to_exitcode(status) == 0, "the child failed instead of dying"
+    return False
+
+
+def deaths(database_url: str, folder: Path, do: Callable[[int], Callable[[Service], Any]]) -> Iterator[int]:
+    """Yields after each death, and once after the child got through."""
+    for number in range(1, MOST):
+        died = dies_before_statement(number, database_url, folder, do(number))
+        yield number
+        if not died:
+            assert number > 3, "nothing was killed"
+            return
+    pytest.fail("the child never got through")
+
+
+def test_a_move_is_made_once_wherever_the_process_dies(database_url: str, tmp_path: Path, now: datetime) -> None:
+    service = a_service(database_url, tmp_path)
+    matches = service.matches
+    match_id, link, text, done = "", None, "", 0
+
+    def a_fresh_match() -> None:
+        nonlocal match_id, link, text
+        match_id = a_match(matches, now)
+        link = link_of(matches, match_id)
+        take = next(each for each in answers(matches, match_id) if not matches.preview(link, each)[1].shows)
+        text = f"{take}; end"
+
+    def submit(service: Service) -> None:
+        assert link is not None
+        service.matches.play(link, text, now=now, once="1.tap")
+
+    a_fresh_match()
+    for _ in deaths(database_url, tmp_path, lambda number: submit):
+        fresh = a_service(database_url, tmp_path)
+        made = fresh.matches.view(match_id, None).version
+        assert made in (0, 2), "half a submission was kept"
+        submit(fresh)  # the player taps again
+        view = fresh.matches.view(match_id, None)
+        assert view.version == 2
+        assert [seat.name for seat in view.waiting_for] == ["Ben"]
+        turns = Counter(letter.seat for letter in letters(fresh, match_id=match_id, kind="turn"))
+        assert turns == {1: 1, 2: 1}
+        fresh.close()
+        done += made == 2
+        a_fresh_match()
+    assert done >= 1, "no child got as far as its commit"
+    service.close()
+
+
+def test_every_letter_arrives_once_wherever_the_worker_dies(database_url: str, tmp_path: Path, now: datetime) -> None:
+    service = a_service(database_url, tmp_path)
+    match_id = a_match(service.matches, now, people=("Ann", "Ben", "Cat"))
+
+    def tick(service: Service) -> None:
+        Worker(service).tick(now)
+
+    for number in deaths(database_url, tmp_path, lambda number: tick):
+        later = now + timedelta(minutes=30)  # claims of the dead have lapsed
+        worker_of(service).tick(later)
+        kinds = Counter((mail["X-Estafette-Kind"], str(mail["To"])) for mail in mails(service))
+        assert set(kinds.values()) == {1}, kinds
+        assert len({mail["Message-ID"] for mail in mails(service)}) == len(mails(service)) == 4, number
+        _forget_the_mails(service, match_id)
+    service.close()
+
+
+def _forget_the_mails(service: Service, match_id: str) -> None:
+    """As before the tick: the letters wait, the mailbox is empty."""
+    from sqlmodel import delete, update
+
+    from db.models import Letter, MailboxMail
+
+    with service.store.writing() as session:
+        session.exec(delete(MailboxMail))
+        session.exec(
+            update(Letter).values(state="waiting", attempts=0, message_id=None, sent_at=None, send_at=Letter.created_at)
+        )
+
+
+def test_a_reminder_is_posted_once_wherever_the_worker_dies(database_url: str, tmp_path: Path, now: datetime) -> None:
+    service = a_service(database_url, tmp_path)
+    due = now + timedelta(hours=5)
+
+    def remind(service: Service) -> None:
+        service.matches.remind(due)
+
+    match_id = a_match(service.matches, now, pace={"hours": 10})
+    for _ in deaths(database_url, tmp_path, lambda number: remind):
+        service.matches.remind(due)
+        assert len(letters(service, match_id=match_id, kind="reminder")) == 1
+        match_id = a_match(service.matches, now, pace={"hours": 10})
+    service.close()
+
+
+def test_the_house_moves_once_wherever_the_worker_dies(database_url: str, tmp_path: Path, now: datetime) -> None:
+    service = a_service(database_url, tmp_path)
+    late = now + timedelta(hours=24)
+
+    def expire(service: Service) -> None:
+        service.matches.expire(late)
+
+    match_id = a_match(service.matches, now, pace="day")
+    for _ in deaths(database_url, tmp_path, lambda number: expire):
+        service.matches.expire(late)
+        view = service.matches.view(match_id, None)
+        assert [seat.name for seat in view.waiting_for] == ["Ben"]
+        assert len(letters(service, match_id=match_id, kind="notice")) == 1
+        assert len(letters(service, match_id=match_id, kind="turn", seat=2)) == 1
+        match_id = a_match(service.matches, now, pace="day")
+    service.close()
