@@ -211,7 +211,7 @@ def _consequence(name: str, words: str) -> Consequence:
 
 def _deed(name: str, words: str) -> Deed:
     try:
-        return deed(*words.split(","))
+        return deed(*(step.strip() for step in words.split(",")))
     except EffectError as error:
         raise EditionError(f"{name}: {error}") from error
 
