@@ -110,9 +110,8 @@ def _read(
         return _about_complaint(about, complaint)
     if report := bounces.read_bounce(mail, envelope_sender=envelope_sender):
         return _about_bounce(about, report)
-    text = text_of(mail)
-    own = words.own_words(text)
-    if why := machines.machine(mail, text, to_us=bool(tokens), envelope_sender=envelope_sender):
+    own = words.own_words(text_of(mail))
+    if why := machines.machine(mail, own, to_us=bool(tokens), envelope_sender=envelope_sender):
         return replace(about, kind="machine", why=why, text=own)
     return _from_a_person(about, own)
 

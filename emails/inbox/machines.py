@@ -155,7 +155,7 @@ _REACTION = re.compile(
 def machine(mail: Part, text: str, *, to_us: bool, envelope_sender: str | None) -> str:
     """Why nobody wrote this mail to us, in a sentence; empty if a person may have.
 
-    `to_us`: it carries a token of ours among its recipients. `envelope_sender`: what the server was told, if anything.
+    `text`: the writer's own words, for a person may quote a machine. `to_us`: it carries a token of ours among its recipients. `envelope_sender`: what the server was told, if anything.
     """
     headers = mail.headers
     return (

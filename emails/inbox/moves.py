@@ -113,20 +113,19 @@ def moves_in(text: str, reads: Callable[[str], str | None]) -> MovesRead:
     first = reads(lines[0])
     if first is None:
         return MovesRead((), "The first line is not a move that is possible now.", tuple(lines))
-    moves, submission = [first], first
+    if any(reads(line) not in (None, first) for line in lines[1:]):
+        return MovesRead((), "The first lines are different moves, and only one can be meant.", tuple(lines))
+    submission = first
     for line in lines[1:]:
-        alone = reads(line)
-        if alone == first:
+        if reads(line) == first:
             continue
-        if alone is not None:
-            return MovesRead((), "The first lines are different moves, and only one can be meant.", tuple(lines))
         joined = reads(f"{submission}; {line}")
         if joined is None:
             if looks_like_a_move(line) and any(letter.isdigit() for letter in line):
                 return MovesRead((), "One of the first lines is not a move that is possible now.", tuple(lines))
             break
-        moves, submission = [joined], joined
-    return MovesRead(tuple(moves), "The first lines are legal moves.", tuple(lines))
+        submission = joined
+    return MovesRead((submission,), "The first lines are legal moves.", tuple(lines))
 
 
 def looks_like_a_move(line: str, verbs: Collection[str] = VERBS) -> bool:

@@ -15,7 +15,7 @@ def _any(*patterns: str) -> str:
 
 WROTE = _any(
     # English, Dutch, German
-    r"wrote", r"writes", r"has written", r"said", r"schreef", r"schrijft", r"heeft\b.{0,120}?\bgeschreven", r"schrieb", r"schreibt",
+    r"wrote", r"writes", r"has written", r"said", r"sent", r"schreef", r"schrijft", r"heeft\b.{0,120}?\bgeschreven", r"schrieb", r"schreibt",
     r"hat\b.{0,120}?\bgeschrieben", r"geschrieben", r"geschreven",
     # French, Italian, Spanish, Catalan, Portuguese, Romanian
     r"a écrit", r"a ecrit", r"écrivait", r"ha scritto", r"scrisse", r"scrive", r"escribió", r"escribio", r"ha escrito", r"va escriure",
@@ -95,7 +95,7 @@ def _label(names: str) -> re.Pattern[str]:
 HEADER_LABELS = (_label(_FROM), _label(_SENT), _label(_TO), _label(_OTHER))
 
 _ORIGINAL_WORDS = _any(
-    r"original message", r"original appointment", r"original mail", r"original e-?mail", r"original", r"ursprüngliche (?:nachricht|mail|e-?mail)",
+    r"original message", r"reply message", r"antwort nachricht", r"original appointment", r"original mail", r"original e-?mail", r"original", r"ursprüngliche (?:nachricht|mail|e-?mail)",
     r"originalnachricht", r"original ?nachricht", r"original-?mail", r"oorspronkelijk(?:e)? (?:bericht|mail|e-?mail|afspraak)",
     r"origineel bericht", r"message d['’]origine", r"message original", r"message initial", r"mail original", r"messaggio originale",
     r"messaggio orig\.?", r"mensaje original", r"missatge original", r"mensagem original", r"ursprungligt meddelande",

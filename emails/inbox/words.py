@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 from emails.inbox import phrases
 from emails.inbox.markup import QUOTE_FROM_HERE
 
-MAX_LINES = 4_000
+MAX_LINES = 1_500
 _MAX_LINE = 400
 _MAX_ANNOUNCEMENT = 5
 
-_QUOTED = re.compile(r"^[ \t]{0,4}(?:[>＞]|&gt;)")
+_QUOTED = re.compile(r"^[ \t]{0,4}(?:[A-Za-z]{0,10}[>＞]|&gt;)")
+_BARRED = re.compile(r"^[ \t]{0,4}\|")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe0f\u034f]")
 _WROTE_AT_END = re.compile(rf"{phrases.WROTE}[\s\u00a0]*(?:\([^()]{{0,80}}\))?[\s\u00a0]*[:：︰]?\s*$", re.IGNORECASE)
 _WROTE_INSIDE = re.compile(rf"(?<!\w){phrases.WROTE}(?!\w)", re.IGNORECASE)
+_SHARED_LINE = re.compile(r"^(.*?\S)[\s-]+((?:On|Am|Op|Le|El|Il|Em|Den|På|W dniu|Dne|Dnia) .{10,300}[:：])\s*$")
 _OPENS = re.compile(rf"^[\s*_\"-]*{phrases.OPENER}(?=\W|\d|$)", re.IGNORECASE)
 _HAS_ADDRESS = re.compile(rf"[<(\[]\s*(?:mailto:)?{phrases.ADDRESS}|{phrases.ADDRESS}")
 _HAS_TIME = re.compile(phrases.TIME)
@@ -30,8 +32,8 @@ def own_words(text: str) -> str:
     """
     lines = _without_armour([_INVISIBLE.sub("", line) for line in text.split("\n")[:MAX_LINES]])
     lines = _without_banner(lines)
-    passages = [_without_signature(passage) for passage in _own_passages(_blocks(lines))]
-    return "\n".join(_trimmed([line.rstrip() for passage in passages for line in passage]))
+    passages = [_trimmed(_without_signature(passage)) for passage in _own_passages(_blocks(lines))]
+    return "\n\n".join("\n".join(passage) for passage in passages if passage).strip()
 
 
 def unflowed(text: str, *, delete_space: bool) -> str:
@@ -67,10 +69,13 @@ def _blocks(lines: list[str]) -> list[_Block]:
     position = 0
     while position < len(lines):
         line = lines[position]
-        if _QUOTED.match(line):
+        if _QUOTED.match(line) or (_BARRED.match(line) and blocks[-1].quoted):
             _block(blocks, quoted=True).lines.append(line)
         elif _only_older_mail_follows(lines, position):
             break
+        elif (own := _before_announcement(line)) and _quote_or_nothing_follows(lines, position + 1):
+            _block(blocks, quoted=False).lines.append(own)
+            _block(blocks, quoted=True).announced = True
         elif length := _announcement(lines, position):
             if not _quote_follows(lines, position + length):
                 break
@@ -96,10 +101,7 @@ def _own_passages(blocks: list[_Block]) -> list[list[str]]:
     quotes = [block for block in blocks if block.quoted]
     if len(own) == 2 and len(quotes) == 1 and quotes[0].announced and not _is_salutation(own[0].lines):
         own = own[:1]
-    passages: list[list[str]] = []
-    for block in own:
-        passages += [_trimmed(block.lines), [""]]
-    return passages
+    return [block.lines for block in own]
 
 
 def _is_broken_off(lines: list[str], position: int) -> bool:
@@ -143,9 +145,12 @@ def _is_header_block(lines: list[str], position: int) -> bool:
     if len(seen) >= 3:
         return True
     one_line = " ".join(lines[position : position + 2])[:_MAX_LINE]
-    if len(seen) == 2:
-        return 0 in seen and bool(_HAS_ADDRESS.search(one_line) or _after_ruler(lines, position))
-    return bool(re.search(r"From:.{3,120}(?:Date|Sent|To):.{3,160}(?:To|Subject):", one_line))
+    if len(seen) == 2 and seen & {0, 1}:
+        return bool(_HAS_ADDRESS.search(one_line) or _after_ruler(lines, position))
+    return bool(
+        re.search(r"From:.{3,120}(?:Date|Sent|To):.{3,160}(?:To|Subject):", one_line)
+        or (re.search(r"From:.{3,120}(?:Date|Sent):", one_line) and _HAS_TIME.search(one_line))
+    )
 
 
 def _label(line: str) -> int | None:
@@ -198,6 +203,14 @@ def _goes_on(joined: str, following: str) -> bool:
     return bool((_HAS_DATE.search(joined) or _HAS_TIME.search(joined)) and (_OPENS.match(joined) or len(joined) > 20))
 
 
+def _before_announcement(line: str) -> str:
+    """The writer's words at the head of a line that goes on with "On Monday, Ann wrote:"; empty if it does not."""
+    match = _SHARED_LINE.match(line[:_MAX_LINE])
+    if match and _HAS_DATE.search(match[2]) and _HAS_TIME.search(match[2]) and _announces(match[2]):
+        return match[1].rstrip("- \t")
+    return ""
+
+
 def _announces(text: str) -> bool:
     """Is this the line with which a mail program introduces a quote, in whatever language?"""
     if len(text) > _MAX_LINE or len(text) < 6:
@@ -228,7 +241,11 @@ def _is_a_name(text: str) -> bool:
 
 def _quote_follows(lines: list[str], position: int) -> bool:
     following = next((line for line in lines[position : position + 6] if line.strip()), "")
-    return bool(_QUOTED.match(following))
+    return bool(_QUOTED.match(following) or _BARRED.match(following))
+
+
+def _quote_or_nothing_follows(lines: list[str], position: int) -> bool:
+    return _quote_follows(lines, position) or not any(line.strip() for line in lines[position : position + 6])
 
 
 def _without_armour(lines: list[str]) -> list[str]:
@@ -252,7 +269,7 @@ def _without_banner(lines: list[str]) -> list[str]:
         end = _paragraph_end(lines, start)
         if not phrases.BANNER.match(" ".join(lines[start : min(end, start + 8)])[: 2 * _MAX_LINE]):
             break
-        lines = lines[_banner_end(lines, start, end) :]
+        lines = _without_leading_rulers(lines[_banner_end(lines, start, end) :])
     if lines and (tag := phrases.BANNER_TAG.match(next((line for line in lines if line.strip()), ""))):
         number = next(number for number, line in enumerate(lines) if line.strip())
         lines = [lines[number][tag.end() :], *lines[number + 1 :]]
@@ -316,6 +333,13 @@ def _without_trailing_rulers(lines: list[str]) -> list[str]:
     while end and (not lines[end - 1].strip() or phrases.RULER.match(lines[end - 1])):
         end -= 1
     return lines[:end]
+
+
+def _without_leading_rulers(lines: list[str]) -> list[str]:
+    start = 0
+    while start < len(lines) and (not lines[start].strip() or phrases.RULER.match(lines[start])):
+        start += 1
+    return lines[start:]
 
 
 def _trimmed(lines: list[str]) -> list[str]:
