@@ -50,7 +50,7 @@ class Table:
         self.secrets: list[Hidden[Any]] = []
         self.sealed: dict[Seat, str] = {}  # kept by `Play`: answers that wait for the others; for each seat's own eyes
 
-    def tell(self, template: str, **parts: Any) -> None:
+    def tell(self, template: str, /, **parts: Any) -> None:
         """Write a sentence into the log. Each reader reads it as far as their eyes go."""
         self.log.append(Sentence(template, parts))
 

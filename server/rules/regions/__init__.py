@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from server.rules.asking import Script
 from server.rules.chance import Chance
@@ -24,13 +23,13 @@ from server.rules.telling import Seat, Viewer
 class Regions:
     """The game, played with the cards of one edition."""
 
-    name: Final = "regions"
-    title: Final = "Richelieu (2003)"
-    least_seats: Final = 2
-    most_seats: Final = 4
-    rules: Final = "1"
-    kinds: Final = ("turn", "mark")
-    options: Final = (
+    name = "regions"
+    title = "Richelieu (2003)"
+    least_seats = 2
+    most_seats = 4
+    rules = "1"
+    kinds: tuple[str, ...] = ("turn", "mark")
+    options: tuple[Option, ...] = (
         Option("short", (False, True), "The short game ends as soon as three of the four rows are empty."),
         Option("ties", ("share", "nobody"), "Who scores where several have most: all of them, or nobody."),
     )
@@ -47,10 +46,9 @@ class Regions:
     def script(self, table: DisplayTable) -> Script:
         lay_out(table)
         seat = table.seats[0]
-        while not is_over(table):
+        while table.outcome is None:
             yield from take_turn(table, seat)
             seat = table.after(seat)
-        yield from finish(table)
 
     def position(self, table: DisplayTable, viewer: Viewer) -> Position:
         return position(table, viewer)
@@ -71,9 +69,11 @@ def take_turn(table: DisplayTable, seat: Seat) -> Script:
         pass_turn(table, seat)
         return
     yield from take(table, seat, move)
-    if not is_over(table):
-        move = yield from ask_in_turn(table, seat, mark_decision)
-        mark(table, seat, move)
+    if is_over(table):
+        yield from finish(table)
+        return
+    move = yield from ask_in_turn(table, seat, mark_decision)
+    mark(table, seat, move)
 
 
 GAME = Regions(load(Path(__file__).with_name("house.toml")))

@@ -102,7 +102,7 @@ def _check_region(region: object) -> None:
     _expect(name not in (*SYMBOLS, REGAIN) and " " not in name, f"A region cannot be called “{name}”.")
     wrong = [face for face in faces if face not in ("1", "2", *SYMBOLS)]
     _expect(not wrong, f"A card of {name} shows “1”, “2”, “cross”, “sword” or “tower”, not “{wrong and wrong[0]}”.")
-    counts = Counter(faces)
+    counts: Counter[str] = Counter(faces)
     for symbol in SYMBOLS:
         _expect(counts[symbol] == 1, f"{name} has one card with each symbol; with a {symbol} it has {counts[symbol]}.")
     emblems = sum(_emblems(face) for face in faces)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from itertools import compress
 from typing import Final
 
 from server.rules.asking import Decision, Refused, refuse
@@ -23,20 +23,20 @@ MOVE: Final = tuple(tuple(f"move {place} {other}" for other in PLACES) for place
 
 def mark_decision(table: DisplayTable, seat: Seat) -> Decision:
     """What ends a turn after a take: `mark`, `move` or `end`."""
-    if not table.has_place_without_marker():
+    if not any(table.free):
         prompt = ONLY_END
     elif can_mark(table, seat):
         prompt = MARK_OR_END
-    elif table.markers_on_display(seat):
+    elif table.areas[seat].marks:
         prompt = MOVE_OR_END
     else:
         prompt = ONLY_END
     return Decision(
         "mark",
         prompt,
-        listing=partial(list_marks, table, seat),
-        reading=partial(read_mark, table, seat),
-        saying=partial(say_mark, table, seat),
+        listing=lambda: list_marks(table, seat),
+        reading=lambda words: read_mark(table, seat, words),
+        saying=lambda move: say_mark(table, seat, move),
     )
 
 
@@ -46,15 +46,16 @@ def can_mark(table: DisplayTable, seat: Seat) -> bool:
 
 
 def has_most_on_display(table: DisplayTable, seat: Seat) -> bool:
-    return len(table.seats) == 4 and table.markers_on_display(seat) >= MARKERS_ON_DISPLAY_OF_FOUR
+    return len(table.seats) == 4 and len(table.areas[seat].marks) >= MARKERS_ON_DISPLAY_OF_FOUR
 
 
 def list_marks(table: DisplayTable, seat: Seat) -> list[str]:
-    free = table.places_without_marker()
+    moves: list[str] = []
     if can_mark(table, seat):
-        moves = [MARK[place] for place in free]
+        moves += compress(MARK, table.free)
     else:
-        moves = [texts[place] for texts in map(MOVE.__getitem__, table.own_marks(seat)) for place in free]
+        for start in sorted(table.areas[seat].marks):
+            moves += compress(MOVE[start], table.free)
     moves.append("end")
     if can_regain(table, seat):
         moves.append("regain")
@@ -66,22 +67,21 @@ def mark(table: DisplayTable, seat: Seat, move: str) -> None:
     verb, *names = move.split()
     if verb == "end":
         table.tell("{seat} ends the turn without marking a card.", seat=seat)
-    elif verb == "mark":
-        place = PLACE[names[0]]
-        table.marked[place] = seat
-        table.areas[seat].hand -= 1
-        table.tell("{seat} marks {card} on {place}.", seat=seat, card=table.display[place].name, place=names[0])
+        return
+    place = PLACE[names[-1]]
+    card = table.display[place].name
+    if verb == "mark":
+        table.tell("{seat} marks {card} on {place}.", seat=seat, card=card, place=names[0])
     else:
-        start, place = PLACE[names[0]], PLACE[names[1]]
-        del table.marked[start]
-        table.marked[place] = seat
+        table.take_back_marker(PLACE[names[0]])
         table.tell(
             "{seat} moves a marker from {start} to {card} on {place}.",
             seat=seat,
             start=names[0],
-            card=table.display[place].name,
+            card=card,
             place=names[1],
         )
+    table.put_marker(seat, place)
 
 
 def read_mark(table: DisplayTable, seat: Seat, words: Sequence[str]) -> str:
@@ -111,7 +111,7 @@ def _read_marking(table: DisplayTable, seat: Seat, names: Sequence[str]) -> str:
 def _read_moving(table: DisplayTable, seat: Seat, names: Sequence[str]) -> str:
     if can_mark(table, seat):
         raise refuse("regions 3.2", "You have a marker in hand to put down: “mark” a card instead of moving a marker.")
-    own = [PLACES[place] for place in table.own_marks(seat)]
+    own = [PLACES[place] for place in sorted(table.areas[seat].marks)]
     if not own:
         raise refuse("regions 3.2", "You have no marker on the display to move; write “end”.")
     if len(names) != 2:
@@ -127,7 +127,7 @@ def _no_marking(table: DisplayTable, seat: Seat) -> Refused:
         return refuse(
             "regions 3.3", "With four players at most two of your markers are on the display; “move” one, or “end”."
         )
-    if table.markers_on_display(seat):
+    if table.areas[seat].marks:
         return refuse("regions 3.2", "You have no marker in hand; “move” one from the display, or “end”.")
     return refuse("regions 3.2", "You have no marker left in hand or on the display; write “end”.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from server.rules.regions.places import COLUMNS, ROWS
 from server.rules.regions.table import DisplayTable
 
 TILE_BACK = "a tile"
@@ -15,8 +14,7 @@ def lay_out(table: DisplayTable) -> None:
 
 def lay_cards(table: DisplayTable) -> None:
     order = table.chance.shuffle("cards", table.edition.names)
-    table.display = [table.edition.named[name] for name in order]
-    table.right = [(row + 1) * COLUMNS for row in range(ROWS)]
+    table.lay([table.edition.named[name] for name in order])
     table.tell("The cards lie in four rows of twelve, and each of you has three markers.")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import eq
 from typing import Final
 
 from server.rules.chance import Chance
@@ -18,10 +19,11 @@ MARKERS: Final = 3
 
 @dataclass(slots=True)
 class Area:
-    """What one player has: cards taken, markers in hand and lost, tiles in hand, "regain" tiles played."""
+    """What one player has: cards taken, markers in hand, on the display and lost, tiles in hand, regains played."""
 
     cards: list[Card] = field(default_factory=list)
     hand: int = MARKERS
+    marks: list[int] = field(default_factory=list)
     lost: int = 0
     tiles: list[Hidden[str]] = field(default_factory=list)
     regains_played: int = 0
@@ -31,47 +33,64 @@ class DisplayTable(Table):
     """The table of one match.
 
     display  the card on each place, as they were laid out
+    pairs    for each place the region within which its card may be taken with another (2.2), None if not
     left     for each row the place of its leftmost card
     right    for each row the place behind its rightmost card: the row's cards lie from left to before right
     tiles    the tile on each place that has one
     marked   whose marker lies on each place that has one
+    free     for each place whether a card lies there without a marker
     """
 
     def __init__(self, edition: Edition, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> None:
         super().__init__(seats, options, chance)
         self.edition = edition
         self.display: list[Card] = []
+        self.pairs: list[str | None] = []
         self.left = [row * COLUMNS for row in range(ROWS)]
         self.right = [row * COLUMNS for row in range(ROWS)]
         self.tiles: dict[int, Hidden[str]] = {}
         self.marked: dict[int, Seat] = {}
+        self.free = [False] * (ROWS * COLUMNS)
         self.areas = {seat: Area() for seat in self.seats}
         self.is_first_turn = True
         self.outcome: Outcome | None = None
+
+    def lay(self, cards: Sequence[Card]) -> None:
+        """The cards lie face up, row by row."""
+        self.display = list(cards)
+        self.pairs = [card.pairs for card in cards]
+        self.right = [(row + 1) * COLUMNS for row in range(ROWS)]
+        self.free = [True] * len(cards)
 
     def has_card(self, place: int) -> bool:
         row = row_of(place)
         return self.left[row] <= place < self.right[row]
 
-    def places(self) -> Iterator[int]:
-        """Every place where a card still lies, by row and then by column."""
-        for left, right in zip(self.left, self.right, strict=True):
-            yield from range(left, right)
+    def remove_card(self, place: int) -> None:
+        """The card at this end of a row leaves it; a marker on it stays to be settled."""
+        row = row_of(place)
+        if place == self.left[row]:
+            self.left[row] += 1
+        else:
+            self.right[row] -= 1
+        self.free[place] = False
 
-    def places_without_marker(self) -> list[int]:
-        marked = self.marked
-        return [place for place in self.places() if place not in marked]
-
-    def has_place_without_marker(self) -> bool:
-        return sum(self.right) - sum(self.left) > len(self.marked)
-
-    def own_marks(self, seat: Seat) -> list[int]:
-        """The places of the seat's markers on the display, by row and then by column."""
-        return sorted(place for place, owner in self.marked.items() if owner == seat)
-
-    def markers_on_display(self, seat: Seat) -> int:
+    def put_marker(self, seat: Seat, place: int) -> None:
+        """A marker from the seat's hand onto a card."""
+        self.marked[place] = seat
+        self.free[place] = False
         area = self.areas[seat]
-        return MARKERS - area.hand - area.lost
+        area.hand -= 1
+        area.marks.append(place)
+
+    def take_back_marker(self, place: int) -> Seat:
+        """The marker of this place goes back to its owner's hand; whose it was."""
+        owner = self.marked.pop(place)
+        self.free[place] = self.has_card(place)
+        area = self.areas[owner]
+        area.marks.remove(place)
+        area.hand += 1
+        return owner
 
     def empty_rows(self) -> int:
-        return sum(left == right for left, right in zip(self.left, self.right, strict=True))
+        return sum(map(eq, self.left, self.right))

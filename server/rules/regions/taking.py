@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import chain
+from typing import Final, NamedTuple, TypeAlias
 
 from server.rules.asking import Decision, Refused, Script, refuse, reveal
 from server.rules.regions.paying import payments, read_payment, say_payment, settle_markers
-from server.rules.regions.places import END, ENDS, PLACE, ROWS, row_of
+from server.rules.regions.places import END, ENDS, PLACE, row_of
 from server.rules.regions.sentences import together
 from server.rules.regions.table import MARKERS, DisplayTable
 from server.rules.regions.tiles import SAY_REGAIN, can_regain, no_regain, say_tiles, see_tiles, take_tiles
@@ -22,13 +23,17 @@ PASS: Final = sentence(
 )
 MOST_EMBLEMS: Final = 2
 
+Take: TypeAlias = tuple[str, tuple[int, ...]]
+"""Cards that may be taken: the one text for it (2.8), without what is lost, and their places."""
+
 
 class RowEnd(NamedTuple):
-    """An end of a row: its name, the place of its card, and the place next uncovered there, if any."""
+    """An end of a row: its name, the place of its card, the place next uncovered there, if any, and the take of it."""
 
     name: str
     place: int
     behind: int | None
+    alone: Take
 
 
 def turn_decision(table: DisplayTable, seat: Seat) -> Decision:
@@ -42,9 +47,9 @@ def turn_decision(table: DisplayTable, seat: Seat) -> Decision:
     return Decision(
         "turn",
         prompt,
-        listing=partial(list_turn, table, seat),
-        reading=partial(read_turn, table, seat),
-        saying=partial(say_turn, table, seat),
+        listing=lambda: list_turn(table, seat),
+        reading=lambda words: read_turn(table, seat, words),
+        saying=lambda move: say_turn(table, seat, move),
     )
 
 
@@ -57,8 +62,13 @@ def can_take(table: DisplayTable, seat: Seat) -> bool:
 
 def list_turn(table: DisplayTable, seat: Seat) -> list[str]:
     moves: list[str] = []
-    for ends, places in cards_to_take(table):
-        moves += payments(table, seat, f"take {ends}", places)
+    hand = table.areas[seat].hand
+    are_unmarked = table.marked.keys().isdisjoint
+    for text, places in takes(table):
+        if are_unmarked(places) or len(places) <= hand:
+            moves.append(text)
+        else:
+            moves += payments(table, seat, text, places)
     if not moves:
         moves.append("pass")
     if can_regain(table, seat):
@@ -66,33 +76,46 @@ def list_turn(table: DisplayTable, seat: Seat) -> list[str]:
     return moves
 
 
-def cards_to_take(table: DisplayTable) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each set of cards that 2.1 to 2.4 leave to choose: the ends of its one text (2.8), and its places."""
-    display = table.display
-    ends = row_ends(table)
-    for number, (end, place, behind) in enumerate(ends):
-        yield end, (place,)
-        region = display[place].pairs
+def takes(table: DisplayTable) -> list[Take]:
+    """Each set of cards that 2.1 to 2.4 leave to choose, in the order of the texts."""
+    found: list[Take] = []
+    partners: dict[str, list[RowEnd]] = {}
+    for end in row_ends(table):
+        name, place, behind, alone = end
+        found.append(alone)
+        region = table.pairs[place]
         if region is None or table.is_first_turn:
             continue
-        if behind is not None and display[behind].pairs == region:
-            yield f"{end} {end}", (place, behind)
-        for other, other_place, _ in ends[number + 1 :]:
-            if display[other_place].pairs == region and other_place != behind:
-                yield f"{end} {other}", (place, other_place)
+        if behind is not None and table.pairs[behind] == region:
+            found.append((f"take {name} {name}", (place, behind)))
+        for other, other_place, other_behind, _ in partners.setdefault(region, []):
+            if place != other_behind:
+                found.append((f"take {other} {name}", (other_place, place)))
+        partners[region].append(end)
+    return sorted(found)
 
 
 def row_ends(table: DisplayTable) -> list[RowEnd]:
-    """The ends, in their order. The last card of a row lies at its left end, the last two are `1L 1L` (2.8)."""
-    ends = []
-    for row in range(ROWS):
-        left, last = table.left[row], table.right[row] - 1
-        if left < last:
-            ends.append(RowEnd(ENDS[2 * row], left, left + 1))
-            ends.append(RowEnd(ENDS[2 * row + 1], last, last - 1 if left + 1 < last else None))
-        elif left == last:
-            ends.append(RowEnd(ENDS[2 * row], left, None))
-    return ends
+    return list(chain.from_iterable(map(ends_of_row, table.left, table.right)))
+
+
+@cache
+def ends_of_row(left: int, right: int) -> tuple[RowEnd, ...]:
+    """The ends of the row that lies from `left` to before `right`.
+
+    Its last card lies at the left end, and its last two are `1L 1L` (2.8).
+    """
+    if left == right:
+        return ()
+    row, last = row_of(left), right - 1
+    left_name, right_name = ENDS[2 * row], ENDS[2 * row + 1]
+    if left == last:
+        return (RowEnd(left_name, left, None, (f"take {left_name}", (left,))),)
+    behind = last - 1 if last - left > 1 else None
+    return (
+        RowEnd(left_name, left, left + 1, (f"take {left_name}", (left,))),
+        RowEnd(right_name, last, behind, (f"take {right_name}", (last,))),
+    )
 
 
 def take(table: DisplayTable, seat: Seat, move: str) -> Script:
@@ -102,7 +125,7 @@ def take(table: DisplayTable, seat: Seat, move: str) -> Script:
     cards = [table.display[place] for place in places]
     table.tell("{seat} takes {cards} from {ends}.", seat=seat, cards=[card.name for card in cards], ends=ends)
     for place in places:
-        remove_card(table, place)
+        table.remove_card(place)
     table.areas[seat].cards += cards
     table.is_first_turn = False
     settle_markers(table, seat, places, lost)
@@ -118,10 +141,11 @@ def pass_turn(table: DisplayTable, seat: Seat) -> None:
     )
 
 
-def parts_of(move: str) -> tuple[list[str], list[int]]:
+@lru_cache(1000)
+def parts_of(move: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """The ends that a canonical take names, and the places of the markers that it gives up."""
     ends, _, lost = move.removeprefix("take ").partition(" lose ")
-    return ends.split(), [PLACE[name] for name in lost.split()]
+    return tuple(ends.split()), tuple(PLACE[name] for name in lost.split())
 
 
 def places_at(table: DisplayTable, ends: Sequence[str]) -> list[int]:
@@ -139,14 +163,6 @@ def places_at(table: DisplayTable, ends: Sequence[str]) -> list[int]:
             places.append(left[row])
             left[row] += 1
     return places
-
-
-def remove_card(table: DisplayTable, place: int) -> None:
-    row = row_of(place)
-    if place == table.left[row]:
-        table.left[row] += 1
-    else:
-        table.right[row] -= 1
 
 
 def read_turn(table: DisplayTable, seat: Seat, words: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ class Holding:
 
 def is_over(table: DisplayTable) -> bool:
     """Whether the last card is taken, or in the short game three rows are empty (5.1)."""
-    return table.empty_rows() >= (ROWS - 1 if table.options["short"] else ROWS)
+    return table.left == table.right or (table.options["short"] and table.empty_rows() == ROWS - 1)
 
 
 def finish(table: DisplayTable) -> Script:
@@ -39,7 +39,7 @@ def finish(table: DisplayTable) -> Script:
 
 
 def show_tiles(table: DisplayTable) -> None:
-    if table.empty_rows() == ROWS:
+    if table.left == table.right:
         table.tell("The last card is taken: the match is over.")
     else:
         table.tell("Three rows are empty: the match is over, and what still lies on the display counts for nobody.")
@@ -84,10 +84,11 @@ def majorities(table: DisplayTable, holdings: dict[Seat, Holding], kinds: Iterab
     """The points for having most of each kind (5.2, 5.3), by seat; tells them."""
     points = dict.fromkeys(table.seats, 0)
     for kind in kinds:
-        most = max(held.counts[kind] for held in holdings.values())
-        leaders = [seat for seat, held in holdings.items() if held.counts[kind] == most]
+        counts = [held.counts[kind] for held in holdings.values()]
+        most = max(counts)
         if not most:
             continue
+        leaders = [seat for seat, count in zip(table.seats, counts, strict=True) if count == most]
         if len(leaders) == 1:
             table.tell("{kind}: {seat} has most and scores {most}.", kind=kind, seat=leaders[0], most=most)
         elif table.options["ties"] == "nobody":

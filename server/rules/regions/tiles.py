@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Final
 
-from server.rules.asking import Answers, Decision, Refused, Step, ask, refuse
+from server.rules.asking import Answers, Decision, Refused, Step, refuse
 from server.rules.hidden import Hidden
 from server.rules.regions.edition import REGAIN
 from server.rules.regions.places import PLACES
@@ -20,13 +20,15 @@ def ask_in_turn(
     table: DisplayTable, seat: Seat, decision: Callable[[DisplayTable, Seat], Decision]
 ) -> Generator[Step, Answers, str]:
     """The answer to a decision of the turn; "regain" tiles played before it leave the decision open (3.9, 4.2)."""
-    while (move := (yield from ask(seat, decision(table, seat)))) == "regain":
+    while (move := (yield {seat: decision(table, seat)})[seat]) == "regain":
         regain(table, seat)
     return move
 
 
 def take_tiles(table: DisplayTable, seat: Seat, places: Sequence[int]) -> list[tuple[int, Hidden[str]]]:
     """The tiles of these places come to hand, not yet seen; each with its place."""
+    if table.tiles.keys().isdisjoint(places):
+        return []
     taken = [(place, table.tiles.pop(place)) for place in places if place in table.tiles]
     table.areas[seat].tiles += [tile for _, tile in taken]
     return taken
@@ -42,7 +44,7 @@ def see_tiles(table: DisplayTable, seat: Seat, taken: Sequence[tuple[int, Hidden
 
 def can_regain(table: DisplayTable, seat: Seat) -> bool:
     area = table.areas[seat]
-    return bool(area.lost and area.tiles) and any(tile.front == REGAIN for tile in area.tiles)
+    return area.lost > 0 and REGAIN in [tile.front for tile in area.tiles]
 
 
 def regain(table: DisplayTable, seat: Seat) -> None:
