@@ -36,6 +36,10 @@ _change_match = update(MATCH).where(MATCH.c.id == bindparam("of_match"), MATCH.c
 _change_seat = update(SEAT).where(SEAT.c.match_id == bindparam("of_match"), SEAT.c.number == bindparam("of_number"))
 
 
+_is_running = exists().where(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running").correlate(SEAT)
+"""As a join, SQLite would begin with all running matches instead of the few seats that are due."""
+
+
 def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[Any] | None:
     """One match; `locked` keeps other writers of this match waiting until the transaction ends."""
     return session.execute(_match_locked if locked else _match, {"match": match_id}).first()
@@ -95,9 +99,8 @@ def any_to_remind(session: Session, now: datetime) -> bool:
 def seats_to_remind(session: Session, now: datetime, limit: int) -> Sequence[Row[Any]]:
     """Seats whose next reminder is due, locked for this transaction; other workers pass them over."""
     statement = (
-        select(SEAT, MATCH.c.pace)
-        .join(MATCH, and_(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running"))
-        .where(SEAT.c.remind_at <= now)
+        select(SEAT)
+        .where(SEAT.c.remind_at <= now, _is_running)
         .order_by(SEAT.c.remind_at)
         .limit(limit)
         .with_for_update(skip_locked=True, of=SEAT)
@@ -120,8 +123,7 @@ def seats_out_of_time(session: Session, now: datetime, limit: int) -> Sequence[t
     """(match, seat) of open decisions whose time is up, the longest waiting first."""
     statement = (
         select(SEAT.c.match_id, SEAT.c.number)
-        .join(MATCH, and_(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running"))
-        .where(SEAT.c.due_at <= now)
+        .where(SEAT.c.due_at <= now, _is_running)
         .order_by(SEAT.c.due_at)
         .limit(limit)
     )

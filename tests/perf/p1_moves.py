@@ -1,0 +1,232 @@
+"""P1: a confirmed move over HTTP, eight matches at once, beside the least that Flask can do.
+
+Both are served the same way (waitress, two processes on one socket) and asked by the same clients. The anchor reads a
+token, reads a row, writes a row and an outbox row with raw sqlite3 (WAL, `synchronous=FULL`), and answers with a page
+of the size of ours.
+"""
+
+from __future__ import annotations
+
+import http.client
+import multiprocessing
+import os
+import random
+import socket
+import sqlite3
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from db.migrate import upgrade
+from server.config import Settings
+from server.matches import SeatWish, Wish
+from server.rules import GAMES
+from server.rules.chance import Seeded
+from server.rules.playing import Play
+from server.service import Service, open_service
+from server.views import stamp_of
+from server.web import Web, bound
+
+ROUNDS = 5
+SECONDS = 6.0
+MATCHES = 8
+PROCESSES = 2
+KEY = "k" * 40
+_FORK = multiprocessing.get_context("fork")
+
+
+@dataclass(frozen=True)
+class Result:
+    """Moves a second, and milliseconds of processor time of the server for each."""
+
+    rate: float
+    milliseconds: float
+
+
+def settings(folder: Path, port: int) -> Settings:
+    return Settings.load(
+        {
+            "ESTAFETTE_DATA": str(folder),
+            "ESTAFETTE_LISTEN": f"127.0.0.1:{port}",
+            "ESTAFETTE_SECRET_KEYS": KEY,
+        }
+    )
+
+
+def serve_ours(listening: socket.socket, folder: Path) -> None:
+    from server import create_app
+
+    service = open_service(settings(folder, listening.getsockname()[1]))
+    Web(create_app(service), listening).run()
+
+
+def serve_least(listening: socket.socket, folder: Path) -> None:
+    """The least: one route, raw sqlite3."""
+    from flask import Flask, request
+    from itsdangerous import URLSafeSerializer
+
+    app, reads = Flask("least"), URLSafeSerializer(KEY)
+    local, lock = threading.local(), threading.Lock()
+
+    def database() -> sqlite3.Connection:
+        if not hasattr(local, "connection"):
+            local.connection = sqlite3.connect(folder / "least.db", isolation_level=None, timeout=20)
+            local.connection.execute("PRAGMA synchronous = FULL")
+        connection: sqlite3.Connection = local.connection
+        return connection
+
+    @app.post("/m/<token>")
+    def move(token: str) -> str:
+        match = reads.loads(token)
+        connection = database()
+        with lock:
+            connection.execute("BEGIN IMMEDIATE")
+            version = connection.execute("SELECT version FROM match WHERE id = ?", (match,)).fetchone()[0]
+            connection.execute("UPDATE match SET version = ? WHERE id = ?", (version + 1, match))
+            connection.execute("INSERT INTO move VALUES (?, ?, ?)", (match, version, request.form["move"]))
+            connection.execute("INSERT INTO outbox VALUES (?, ?, 'turn')", (match, version))
+            connection.execute("COMMIT")
+        return "played"
+
+    Web(app, listening).run()
+
+
+def prepare_least(folder: Path) -> None:
+    connection = sqlite3.connect(folder / "least.db")
+    connection.executescript(
+        "PRAGMA journal_mode = WAL; CREATE TABLE match (id INTEGER PRIMARY KEY, version INTEGER);"
+        "CREATE TABLE move (match INTEGER, version INTEGER, text TEXT, PRIMARY KEY (match, version));"
+        "CREATE TABLE outbox (match INTEGER, version INTEGER, kind TEXT, PRIMARY KEY (match, version, kind));"
+    )
+    connection.executemany("INSERT INTO match VALUES (?, 0)", [(n,) for n in range(MATCHES)])
+    connection.commit()
+    connection.close()
+
+
+class OurMatch:
+    """Plays one match after another: which move comes next is known from the seed, so the client only posts."""
+
+    def __init__(self, service: Service, number: int) -> None:
+        self.service, self.luck = service, random.Random(number)
+        self.begin()
+
+    def begin(self) -> None:
+        people = [SeatWish(name, f"{name}{self.luck.random()}@bench.example".casefold()) for name in ("Ann", "Ben")]
+        matches, now = self.service.matches, datetime.now(UTC)
+        self.id = matches.create(Wish("regions", people), host=None, now=now, start=True)
+        self.play = Play(GAMES["regions"], 2, chance=Seeded(matches.status(self.id).seed))
+
+    def request(self) -> tuple[str, dict[str, str]]:
+        if self.play.over:
+            self.begin()
+        (seat,) = self.play.waiting_for()
+        link = self.service.matches.link_of(self.id, seat)
+        assert link is not None
+        text = self.luck.choice(self.play.decision(seat).answers())
+        fields = {"move": text, "confirm": "1", "once": f"{stamp_of(self.play, seat)}-{self.luck.getrandbits(60):015x}"}
+        self.play.answer(seat, text)
+        return urllib.parse.urlsplit(self.service.links.move_url(link)).path, fields
+
+
+class LeastMatch:
+    def __init__(self, number: int) -> None:
+        from itsdangerous import URLSafeSerializer
+
+        self.token = URLSafeSerializer(KEY).dumps(number)
+
+    def request(self) -> tuple[str, dict[str, str]]:
+        return f"/m/{self.token}", {"move": "take 1L", "confirm": "1", "once": "1-abc-0123456789abcdef"}
+
+
+def measure(serve: Callable[[socket.socket, Path], None], folder: Path, matches: list[Any], port: int) -> Result:
+    listening = bound("127.0.0.1", port)
+    servers = [_FORK.Process(target=serve, args=(listening, folder)) for _ in range(PROCESSES)]
+    for server in servers:
+        server.start()
+    _wait_for(port)
+    for match in matches:
+        _post(port, match)  # warm
+    before, begun = _processor_time(servers), time.perf_counter()
+    until, counts = begun + SECONDS, [0] * len(matches)
+
+    def play(index: int) -> None:
+        while time.perf_counter() < until:
+            _post(port, matches[index])
+            counts[index] += 1
+
+    threads = [threading.Thread(target=play, args=(index,)) for index in range(len(matches))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    took, spent = time.perf_counter() - begun, _processor_time(servers) - before
+    for server in servers:
+        server.terminate()
+        server.join()
+    listening.close()
+    return Result(sum(counts) / took, 1000 * spent / sum(counts))
+
+
+def _post(port: int, match: Any) -> None:
+    path, fields = match.request()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    head = {"Content-Type": "application/x-www-form-urlencoded"}
+    connection.request("POST", path, urllib.parse.urlencode(fields), head)
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    if answer.status not in (200, 303):
+        sys.exit(f"{path} answers {answer.status}: {body[:2000]!r}")
+
+
+def _wait_for(port: int) -> None:
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+
+
+def _processor_time(servers: list[Any]) -> float:
+    ticks = 0
+    for server in servers:
+        fields = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    ours: list[Result] = []
+    least: list[Result] = []
+    for _ in range(ROUNDS):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            free = bound("127.0.0.1", 0)
+            port = free.getsockname()[1]
+            free.close()
+            prepare_least(folder)
+            least.append(measure(serve_least, folder, [LeastMatch(n) for n in range(MATCHES)], port))
+            service = open_service(settings(folder, port))
+            upgrade(service.store)
+            ours.append(measure(serve_ours, folder, [OurMatch(service, n) for n in range(MATCHES)], port))
+            service.close()
+    rate = median(a.rate / b.rate for a, b in zip(ours, least, strict=True))
+    cost = median(a.milliseconds / b.milliseconds for a, b in zip(ours, least, strict=True))
+    print(f"P1  a confirmed move over HTTP, {MATCHES} matches at once, {PROCESSES} processes, {ROUNDS} rounds")
+    print(f"{'':14}{'moves/s':>10}{'processor ms':>14}")
+    for title, seen in (("Estafette", ours), ("least Flask", least)):
+        print(f"{title:14}{median(r.rate for r in seen):10.0f}{median(r.milliseconds for r in seen):14.2f}")
+    print(f"rate {rate:.2f} of least (goal 0.6), processor time {cost:.2f} times (goal 1.7)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""P6: 100,000 open decisions: a tick with nothing due, and reminders into the outbox, beside APScheduler's store."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+
+from apscheduler.jobstores.sqlalchemy import SQLAlchemyJobStore
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.date import DateTrigger
+from sqlalchemy import insert
+
+from db import table
+from db.engine import Store
+from db.migrate import upgrade
+from db.models import Match, Player, Seat
+from server.matches import Matches
+
+NOW = datetime(2026, 11, 30, 9, 15, tzinfo=UTC)
+PENDING = 100_000
+DUE = 4_000
+ROUNDS = 5
+JOBS = 1_000
+
+
+@contextmanager
+def a_store(pending: int) -> Iterator[Store]:
+    """A database with that many open decisions, none due before tomorrow."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(f"sqlite:///{folder}/estafette.db")
+        upgrade(store)
+        with store.writing() as session:
+            session.execute(
+                insert(Player),
+                [Player(id="ann", name="Ann", email="a@x", email_key="a@x", created_at=NOW).model_dump()],
+            )
+            for first in range(0, pending, 10_000):
+                numbers = range(first, min(first + 10_000, pending))
+                session.execute(insert(table.MATCH), [_match(n) for n in numbers])
+                session.execute(insert(table.SEAT), [_seat(n) for n in numbers])
+        yield store
+        store.close()
+
+
+def _match(number: int) -> dict[str, object]:
+    return Match(
+        id=f"m{number}", game="regions", edition="house", rules="1", options={}, seed="s", commitment="c",
+        pace={"hours": 72}, status="running", created_at=NOW,
+    ).model_dump()  # fmt: skip
+
+
+def _seat(number: int) -> dict[str, object]:
+    asked_at = NOW + timedelta(seconds=number % 80_000)
+    return Seat(
+        match_id=f"m{number}", number=1, player_id="ann", name="Ann", asked=1, asked_at=asked_at,
+        due_at=asked_at + timedelta(hours=72), remind_at=asked_at + timedelta(hours=36),
+    ).model_dump()  # fmt: skip
+
+
+def idle_tick(matches: Matches) -> float:
+    """Milliseconds of looking for reminders and expiries when nothing is due."""
+    begun = time.perf_counter()
+    for _ in range(100):
+        matches.remind(NOW)
+        matches.expire(NOW)
+    return (time.perf_counter() - begun) * 10
+
+
+def fire(matches: Matches, hours: int) -> float:
+    """Reminders a second when `DUE` of them are due at once."""
+    moment = NOW + timedelta(hours=36, seconds=hours)
+    begun, posted = time.perf_counter(), 0
+    while done := matches.remind(moment):
+        posted += done
+    return posted / (time.perf_counter() - begun) if posted else 0.0
+
+
+def apscheduler_adds() -> float:
+    """Jobs a second into APScheduler's own store."""
+    with tempfile.TemporaryDirectory() as folder:
+        scheduler = BackgroundScheduler(timezone="UTC")
+        scheduler.add_jobstore(SQLAlchemyJobStore(f"sqlite:///{Path(folder)}/jobs.db"))
+        scheduler.start(paused=True)
+        begun = time.perf_counter()
+        for number in range(JOBS):
+            scheduler.add_job(idle, DateTrigger(NOW + timedelta(days=300, seconds=number)))
+        took = time.perf_counter() - begun
+        scheduler.shutdown()
+        return JOBS / took
+
+
+def idle() -> None:
+    """What the anchor's jobs do."""
+
+
+def main() -> None:
+    with a_store(100) as few, a_store(PENDING) as many:
+        idle_few = median(idle_tick(Matches(few)) for _ in range(ROUNDS))
+        idle_many = median(idle_tick(Matches(many)) for _ in range(ROUNDS))
+        step = max(1, DUE * 80_000 // PENDING)
+        rates = [fire(Matches(many), step * (round_ + 1)) for round_ in range(ROUNDS)]
+    adds = median(apscheduler_adds() for _ in range(3))
+    rate = median(rates)
+    print(f"P6  due times, {PENDING:,} open decisions, {ROUNDS} rounds")
+    print(f"idle tick, 100 pending      {idle_few:8.3f} ms")
+    print(f"idle tick, {PENDING:,} pending  {idle_many:8.3f} ms  goal 1 ms: {verdict(idle_many < 1)}")
+    print(f"reminders into the outbox   {rate:8,.0f}/s  goal 2,000/s: {verdict(rate >= 2000)}")
+    print(f"APScheduler adds jobs       {adds:8,.0f}/s")
+
+
+def verdict(reached: bool) -> str:
+    return "reached" if reached else "missed"
+
+
+if __name__ == "__main__":
+    main()
