@@ -99,9 +99,16 @@ def _block(blocks: list[_Block], *, quoted: bool) -> _Block:
 def _own_passages(blocks: list[_Block]) -> list[list[str]]:
     own = [block for block in blocks if not block.quoted and _has_words(block.lines)]
     quotes = [block for block in blocks if block.quoted]
-    if len(own) == 2 and len(quotes) == 1 and quotes[0].announced and not _is_salutation(own[0].lines):
+    if len(own) == 2 and len(quotes) == 1 and _is_announced(quotes[0]) and not _is_salutation(own[0].lines):
         own = own[:1]
     return [block.lines for block in own]
+
+
+def _is_announced(quote: _Block) -> bool:
+    """Does a program introduce the quote, before it or in its first line?"""
+    bare = [line.lstrip("> \t") for line in quote.lines[:12]]
+    first = next((number for number, line in enumerate(bare) if line.strip()), None)
+    return quote.announced or (first is not None and _announcement(bare, first) > 0)
 
 
 def _is_broken_off(lines: list[str], position: int) -> bool:
@@ -171,17 +178,23 @@ def _announcement(lines: list[str], position: int) -> int:
         return 0
     joined = ""
     for length in range(1, _MAX_ANNOUNCEMENT + 1):
-        if position + length > len(lines):
+        if position + length > len(lines) or len(joined) > _MAX_LINE:
             return 0
         line = lines[position + length - 1].strip()
-        if not line or len(joined) > _MAX_LINE or (length > 1 and _QUOTED.match(line)):
-            return 0
-        if length > 1 and not _goes_on(joined, line):
+        if not line and length > 1 and _opens_an_address(lines, position + length):
+            continue
+        is_quote = _QUOTED.match(line) and joined.count("<") <= joined.count(">")
+        if not line or is_quote or (length > 1 and not _goes_on(joined, line)):
             return 0
         joined = f"{joined} {line}".strip()
         if _announces(joined):
             return length + _rest_of_announcement(joined, lines, position + length)
     return 0
+
+
+def _opens_an_address(lines: list[str], position: int) -> bool:
+    """Polymail puts a blank line before the address in its announcement."""
+    return position < len(lines) and lines[position].strip() == "<"
 
 
 def _rest_of_announcement(joined: str, lines: list[str], position: int) -> int:
@@ -194,7 +207,7 @@ def _rest_of_announcement(joined: str, lines: list[str], position: int) -> int:
 
 def _goes_on(joined: str, following: str) -> bool:
     """Can an announcement that begins with `joined` go on in the next line? Not after a sentence."""
-    if following.startswith(("<", "(", "[")) or _WROTE_AT_END.fullmatch(following):
+    if following.startswith(("<", "(", "[", ">", "mailto:")) or _WROTE_AT_END.fullmatch(following):
         return bool(_OPENS.match(joined) or _HAS_DATE.search(joined) or _HAS_ADDRESS.search(following))
     if joined.endswith(("!", "?")):
         return False

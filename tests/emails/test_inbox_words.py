@@ -208,6 +208,18 @@ def test_words_below_the_only_quote_are_a_signature_when_there_are_words_above_i
     assert own_words(mail) == "I take it."
 
 
+def test_words_below_a_quote_that_is_introduced_within_itself_are_a_signature_too() -> None:
+    mail = "I take it.\n\n> Il 3 giugno 2024 alle 10.12 Ben <ben@example.org> ha scritto:\n>\n> Allora?\n\nAnn Smith, editor\n"
+    assert own_words(mail) == "I take it."
+
+
+def test_an_announcement_torn_apart_by_blank_lines_is_one() -> None:
+    mail = (
+        "end\n\nOn Mon, Jun 3, 2024 at 10:12 AM Ben Smith\n\n<\nmailto:Ben Smith <ben@example.org>\n> wrote:\ntake 1L\n"
+    )
+    assert own_words(mail) == "end"
+
+
 def test_below_a_salutation_and_a_quote_stand_the_writers_words() -> None:
     assert own_words("Hello Ben,\n\nAm 03.06.24 um 10:12 schrieb Ben:\n> Und?\n\nend\n") == "Hello Ben,\n\nend"
 
