@@ -14,6 +14,7 @@ MatchStatus = Literal["open", "running", "paused", "finished", "aborted", "froze
 Author = Literal["player", "reply", "api", "house", "clock"]
 LetterState = Literal["waiting", "claimed", "sent", "unknown", "failed", "dropped"]
 InboundState = Literal["waiting", "done", "ignored", "quarantined"]
+Rhythm = Literal["at once", "later", "together", "daily"]
 
 Data = dict[str, Any]
 
@@ -52,6 +53,11 @@ class Player(Row, table=True):
     created_at: datetime = Field(sa_type=Instant)
     paused_at: datetime | None = Field(default=None, sa_type=Instant)  # the address cannot be reached
     paused_why: str | None = None
+    email_since: datetime | None = Field(default=None, sa_type=Instant)  # null: from the beginning
+    new_email: str | None = None  # asked for, and not yet confirmed from there
+    rhythm: Rhythm = Field(default="at once", sa_type=String)
+    rhythm_minutes: int = 30  # of "later" and "together"
+    rhythm_hour: int = 18  # of "daily", in the player's zone
     mute_all: bool = False
     mute_reminders: bool = False
     links_epoch: int = 0  # sessions and links of an older epoch are void
@@ -219,11 +225,25 @@ class InboundMail(Row, table=True):
     __table_args__ = (Index(None, "state", "received_at"),)
 
     id: int | None = Field(default=None, primary_key=True)
-    hash: str = Field(unique=True)
-    raw: bytes = Field(sa_type=LargeBinary)
+    hash: str = Field(unique=True)  # of the recipient and every byte
+    message_key: str | None = Field(default=None, unique=True)  # of its Message-ID and our address: copies share it
+    raw: bytes = Field(sa_type=LargeBinary)  # of one that is too large only the beginning; emptied after a while
+    envelope_to: str | None = None  # what the mail server told, where it told something
+    envelope_from: str | None = None
     received_at: datetime = Field(sa_type=Instant)
     state: InboundState = Field(default="waiting", sa_type=String)
+    attempts: int = 0  # how often somebody began to act on it
+    player_id: str | None = Field(default=None, foreign_key="player.id", index=True)  # who wrote it, if that is known
     why: str | None = None
+
+
+class Bounce(Row, table=True):
+    """A day on which mails to a person came back, though not for good."""
+
+    player_id: str = Field(primary_key=True, foreign_key="player.id")
+    day: str = Field(primary_key=True)  # like "2026-11-30", UTC
+    status: str = ""
+    why: str
 
 
 class World(Row, table=True):

@@ -13,18 +13,6 @@ depends_on: str | Sequence[str] | None = None
 
 def upgrade() -> None:
     op.create_table(
-        "inbound_mail",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("hash", sa.String(), nullable=False),
-        sa.Column("raw", sa.LargeBinary(), nullable=False),
-        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("state", sa.String(), nullable=False),
-        sa.Column("why", sa.String(), nullable=True),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_inbound_mail")),
-        sa.UniqueConstraint("hash", name=op.f("uq_inbound_mail_hash")),
-    )
-    op.create_index(op.f("ix_inbound_mail_state_received_at"), "inbound_mail", ["state", "received_at"], unique=False)
-    op.create_table(
         "player",
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
@@ -35,12 +23,46 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("paused_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("paused_why", sa.String(), nullable=True),
+        sa.Column("email_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("new_email", sa.String(), nullable=True),
+        sa.Column("rhythm", sa.String(), nullable=False),
+        sa.Column("rhythm_minutes", sa.Integer(), nullable=False),
+        sa.Column("rhythm_hour", sa.Integer(), nullable=False),
         sa.Column("mute_all", sa.Boolean(), nullable=False),
         sa.Column("mute_reminders", sa.Boolean(), nullable=False),
         sa.Column("links_epoch", sa.Integer(), nullable=False),
         sa.Column("logins", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_player")),
         sa.UniqueConstraint("email_key", name=op.f("uq_player_email_key")),
+    )
+    op.create_table(
+        "inbound_mail",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("hash", sa.String(), nullable=False),
+        sa.Column("message_key", sa.String(), nullable=True),
+        sa.Column("raw", sa.LargeBinary(), nullable=False),
+        sa.Column("envelope_to", sa.String(), nullable=True),
+        sa.Column("envelope_from", sa.String(), nullable=True),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("state", sa.String(), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("player_id", sa.String(), nullable=True),
+        sa.Column("why", sa.String(), nullable=True),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_inbound_mail_player_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_inbound_mail")),
+        sa.UniqueConstraint("hash", name=op.f("uq_inbound_mail_hash")),
+        sa.UniqueConstraint("message_key", name=op.f("uq_inbound_mail_message_key")),
+    )
+    op.create_index(op.f("ix_inbound_mail_player_id"), "inbound_mail", ["player_id"], unique=False)
+    op.create_index(op.f("ix_inbound_mail_state_received_at"), "inbound_mail", ["state", "received_at"], unique=False)
+    op.create_table(
+        "bounce",
+        sa.Column("player_id", sa.String(), nullable=False),
+        sa.Column("day", sa.String(), nullable=False),
+        sa.Column("status", sa.String(), nullable=False),
+        sa.Column("why", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_bounce_player_id")),
+        sa.PrimaryKeyConstraint("player_id", "day", name=op.f("pk_bounce")),
     )
     op.create_table(
         "world",
