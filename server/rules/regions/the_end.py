@@ -27,7 +27,9 @@ class Holding:
 
 def is_over(table: DisplayTable) -> bool:
     """Whether the last card is taken, or in the short game three rows are empty (5.1)."""
-    return table.left == table.right or (table.options["short"] and table.empty_rows() == ROWS - 1)
+    if table.options["short"]:
+        return table.empty_rows() >= ROWS - 1
+    return table.left == table.right
 
 
 def finish(table: DisplayTable) -> Script:
