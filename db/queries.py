@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, bindparam, func, or_, select, true, update
+from sqlalchemy import CursorResult, Table, bindparam, delete, func, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
 from db.models import (
     ApiKey,
+    Bounce,
     Event,
+    InboundMail,
+    InboundState,
     Letter,
     LetterState,
     MailboxMail,
@@ -165,6 +168,65 @@ def letters_of_seat(session: Session, match_id: str, seat: int) -> Sequence[Lett
     ).all()
 
 
+def letter_by_id(session: Session, letter_id: str) -> Letter | None:
+    return session.get(Letter, letter_id)
+
+
+def newest_letters(session: Session, *states: str, limit: int = 50) -> list[tuple[Letter, Player | None]]:
+    """The newest first, each with the person it is for."""
+    wanted = col(Letter.state).in_(states) if states else true()
+    found = session.execute(
+        select(Letter, Player)
+        .outerjoin(Player, col(Player.id) == col(Letter.player_id))
+        .where(wanted)
+        .order_by(col(Letter.created_at).desc(), col(Letter.id))
+        .limit(limit)
+    )
+    return [(letter, player) for letter, player in found]
+
+
+def retry_letter(session: Session, letter_id: str, now: datetime) -> bool:
+    """Let a letter be tried from the beginning; False if it is out, or in a worker's hand."""
+    return _changed(
+        session,
+        update(Letter)
+        .where(col(Letter.id) == letter_id, col(Letter.state).in_(("waiting", "unknown", "failed", "dropped")))
+        .values(state="waiting", send_at=now, attempts=0, unknown=0, why=None),
+    )
+
+
+def drop_letter(session: Session, letter_id: str, *, why: str) -> bool:
+    """False if the letter is out, in a worker's hand, or given up already."""
+    return _changed(
+        session,
+        update(Letter)
+        .where(col(Letter.id) == letter_id, col(Letter.state).in_(("waiting", "unknown")))
+        .values(state="dropped", why=why),
+    )
+
+
+def note_return(session: Session, letter_id: str, *, why: str, status: str, given_up: bool) -> None:
+    """Write on a letter that it came back."""
+    values: dict[str, Any] = {"why": why, "last_answer": status or None}
+    if given_up:
+        values["state"] = "failed"
+    session.execute(
+        update(Letter).where(col(Letter.id) == letter_id, col(Letter.state).in_(("sent", "failed"))).values(**values)
+    )
+
+
+def letters_for(session: Session, player_id: str, *, occasions: str, since: datetime) -> int:
+    """How many letters this person got since then whose occasions begin like this."""
+    found = session.execute(
+        select(func.count()).where(
+            col(Letter.player_id) == player_id,
+            col(Letter.created_at) >= since,
+            col(Letter.occasion).startswith(occasions, autoescape=True),
+        )
+    )
+    return int(found.scalar_one())
+
+
 def mails_in_thread(session: Session, letter: Letter) -> tuple[int, str | None]:
     """How many mails about this match went to this holder of the seat before, and the Message-ID of the last one."""
     found = session.execute(
@@ -181,6 +243,144 @@ def mails_in_thread(session: Session, letter: Letter) -> tuple[int, str | None]:
         .limit(1)
     ).first()
     return (found[1], found[0]) if found else (0, None)
+
+
+# Incoming mail
+
+
+def add_inbound(session: Session, mail: InboundMail) -> int:
+    """Store an incoming mail; its id. One that is stored already keeps its own."""
+    _insert_once(session, InboundMail, mail.model_dump(exclude={"id"}))
+    return int(session.execute(select(col(InboundMail.id)).where(col(InboundMail.hash) == mail.hash)).scalar_one())
+
+
+def waiting_inbound(session: Session, *, limit: int) -> list[int]:
+    """The ids of the mails that nobody has acted on, in the order in which they came."""
+    found = session.scalars(
+        select(col(InboundMail.id))
+        .where(col(InboundMail.state) == "waiting")
+        .order_by(col(InboundMail.received_at), col(InboundMail.id))
+        .limit(limit)
+    )
+    return [mail_id for mail_id in found if mail_id is not None]
+
+
+def inbound_by_id(session: Session, mail_id: int) -> InboundMail | None:
+    return session.get(InboundMail, mail_id)
+
+
+def newest_inbound(session: Session, *states: str, limit: int = 50) -> Sequence[Any]:
+    """The newest first, without their bytes: (id, received_at, state, why, octets)."""
+    wanted = col(InboundMail.state).in_(states) if states else true()
+    return session.execute(
+        select(
+            col(InboundMail.id),
+            col(InboundMail.received_at),
+            col(InboundMail.state),
+            col(InboundMail.why),
+            func.length(col(InboundMail.raw)).label("octets"),
+        )
+        .where(wanted)
+        .order_by(col(InboundMail.received_at).desc(), col(InboundMail.id).desc())
+        .limit(limit)
+    ).all()
+
+
+def begin_inbound(session: Session, mail_id: int) -> InboundMail | None:
+    """Count one more attempt; the mail, or None if it does not wait any more."""
+    return session.scalars(
+        update(InboundMail)
+        .where(col(InboundMail.id) == mail_id, col(InboundMail.state) == "waiting")
+        .values(attempts=col(InboundMail.attempts) + 1)
+        .returning(InboundMail),
+        execution_options={"synchronize_session": False, "populate_existing": True},
+    ).one_or_none()
+
+
+def is_first_of_its_kind(session: Session, mail_id: int, key: str) -> bool:
+    """Whether no other mail has this key; from then on it is this mail's."""
+    others = select(InboundMail).where(col(InboundMail.message_key) == key, col(InboundMail.id) != mail_id).exists()
+    return _changed(session, update(InboundMail).where(col(InboundMail.id) == mail_id, ~others).values(message_key=key))
+
+
+def settle_inbound(session: Session, mail_id: int, state: InboundState, **columns: Any) -> bool:
+    """Say what came of a mail. False if somebody else did."""
+    return _changed(
+        session,
+        update(InboundMail)
+        .where(col(InboundMail.id) == mail_id, col(InboundMail.state) == "waiting")
+        .values(state=state, **columns),
+    )
+
+
+def reread_inbound(session: Session, mail_id: int) -> bool:
+    """Let a mail that was put aside be acted on anew."""
+    return _changed(
+        session,
+        update(InboundMail)
+        .where(
+            col(InboundMail.id) == mail_id,
+            col(InboundMail.state).in_(("ignored", "quarantined")),
+            func.length(col(InboundMail.raw)) > 0,
+        )
+        .values(state="waiting", attempts=0, why=None),
+    )
+
+
+def empty_old_inbound(session: Session, before: datetime) -> int:
+    """Forget what settled mails said; that they came is kept, so that none is taken in twice."""
+    return _rows(
+        session,
+        update(InboundMail)
+        .where(
+            col(InboundMail.received_at) < before,
+            col(InboundMail.state) != "waiting",
+            func.length(col(InboundMail.raw)) > 0,
+        )
+        .values(raw=b"", envelope_to=None, envelope_from=None),
+    )
+
+
+# Who can be reached
+
+
+def pause_player(session: Session, player_id: str, *, why: str, now: datetime) -> bool:
+    """Send this person nothing any more; False if that was so already."""
+    return _changed(
+        session,
+        update(Player)
+        .where(col(Player.id) == player_id, col(Player.paused_at).is_(None))
+        .values(paused_at=now, paused_why=why),
+    )
+
+
+def reach_player(session: Session, player_id: str) -> bool:
+    """Send to this person again, with a clean slate; False if nothing had been stopped."""
+    session.execute(delete(Bounce).where(col(Bounce.player_id) == player_id))
+    return _changed(
+        session,
+        update(Player)
+        .where(col(Player.id) == player_id, col(Player.paused_at).is_not(None))
+        .values(paused_at=None, paused_why=None),
+    )
+
+
+def add_bounce(session: Session, bounce: Bounce) -> bool:
+    """False if this day is counted already."""
+    return _insert_once(session, Bounce, bounce.model_dump())
+
+
+def bounce_days(session: Session, player_id: str, *, since: str) -> int:
+    """On how many days since then mails to this person came back."""
+    found = session.execute(select(func.count()).where(col(Bounce.player_id) == player_id, col(Bounce.day) >= since))
+    return int(found.scalar_one())
+
+
+def paused_players(session: Session) -> Sequence[Player]:
+    """Whose addresses cannot be reached, the longest first."""
+    return session.scalars(
+        select(Player).where(col(Player.paused_at).is_not(None)).order_by(col(Player.paused_at), col(Player.id))
+    ).all()
 
 
 # The built-in mailbox
@@ -247,17 +447,33 @@ def players(session: Session) -> Sequence[Player]:
 
 def forget_player(session: Session, player_id: str, now: datetime) -> None:
     """Remove what is known of a person; rows that matches need stay, without a name or an address."""
-    nobody = {"name": "Somebody", "email": "", "email_key": f"forgotten {player_id}", "mute_all": True}
+    nobody = {
+        "name": "Somebody",
+        "email": "",
+        "email_key": f"forgotten {player_id}",
+        "new_email": None,
+        "paused_why": None,
+        "mute_all": True,
+    }
     session.execute(
         update(Player).where(col(Player.id) == player_id).values(**nobody, links_epoch=col(Player.links_epoch) + 1)
     )
     session.execute(update(ApiKey).where(col(ApiKey.player_id) == player_id).values(revoked_at=now))
     session.execute(update(Seat).where(col(Seat.player_id) == player_id).values(name="Somebody"))
+    session.execute(delete(Bounce).where(col(Bounce.player_id) == player_id))
+    session.execute(
+        update(InboundMail)
+        .where(col(InboundMail.player_id) == player_id)
+        .values(raw=b"", envelope_to=None, envelope_from=None, player_id=None)
+    )
     _rows(
         session,
         update(Letter)
         .where(col(Letter.player_id) == player_id, col(Letter.state).in_(UNSENT))
         .values(state="dropped", why="the person was forgotten"),
+    )
+    session.execute(
+        update(Letter).where(col(Letter.player_id) == player_id).values(address=None, data={}, last_answer=None)
     )
 
 
