@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from flask import Flask, Response, current_app, jsonify, request, url_for
-from werkzeug.exceptions import Forbidden, HTTPException
+from werkzeug.exceptions import Forbidden, HTTPException, SecurityError
 
 from db.turns import DatabaseBusy, DatabaseGone
 from server.links import BadLink
@@ -36,11 +36,18 @@ class TooOften(HTTPException):
 
 def register(site: Flask) -> None:
     site.register_error_handler(HTTPException, of_http)
+    site.register_error_handler(SecurityError, of_foreign_host)
     site.register_error_handler(BadLink, of_bad_link)
     site.register_error_handler(NotFound, of_not_found)
     site.register_error_handler(Frozen, of_frozen)
     site.register_error_handler(DatabaseBusy, of_busy)
     site.register_error_handler(DatabaseGone, of_no_database)
+
+
+def of_foreign_host(_error: SecurityError) -> Response:
+    """No page: its links would need a host that we know."""
+    said = "This server is not known under this name. Use the address from your mail.\n"
+    return Response(said, status=400, content_type="text/plain; charset=utf-8")
 
 
 def of_http(error: HTTPException) -> Response:

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
+from server import create_app
 from server.matches import Matches
 from server.service import Service
+from tests.server.browsing import Browser
 from tests.server.builders import a_service
 
 
@@ -20,3 +23,17 @@ def service(database_url: str, tmp_path: Path) -> Iterator[Service]:
 @pytest.fixture
 def matches(service: Service) -> Matches:
     return service.matches
+
+
+@pytest.fixture
+def site(service: Service) -> Flask:
+    """The web application of the instance; an error in it is an error of the test."""
+    site = create_app(service)
+    site.testing = True
+    return site
+
+
+@pytest.fixture
+def browser(site: Flask) -> Browser:
+    """A device on which nobody is signed in."""
+    return Browser(site)

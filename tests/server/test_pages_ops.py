@@ -1,0 +1,74 @@
+"""Alive, ready, and numbers for Prometheus."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sqlalchemy import text
+
+from server import create_app
+from server.service import Service
+from tests.server.browsing import Browser
+from tests.server.builders import HOUR, a_match, a_service, worker_of
+
+
+def test_the_process_says_that_it_is_alive(browser: Browser) -> None:
+    response = browser.get("/healthz").response
+    assert (response.status_code, response.get_data(as_text=True)) == (200, "ok\n")
+
+
+def test_it_is_ready_when_a_worker_ticks(service: Service, browser: Browser) -> None:
+    assert browser.get("/readyz").status == 503
+    assert "worker: no tick yet" in browser.get("/readyz").text
+    worker_of(service).tick()
+    assert browser.get("/readyz").status == 200
+    service.clock.forward(HOUR)
+    late = browser.get("/readyz")
+    assert late.status == 503
+    assert re.search(r"worker: last tick 36\d\d s ago", late.text)
+
+
+def test_it_is_not_ready_with_an_old_schema(service: Service, browser: Browser) -> None:
+    worker_of(service).tick()
+    with service.store.writing() as session:
+        session.connection().execute(text("UPDATE alembic_version SET version_num = '0000'"))
+    page = browser.get("/readyz")
+    assert page.status == 503
+    assert "estafette migrate" in page.text
+
+
+def values(source: str) -> dict[str, float]:
+    lines = [line for line in source.splitlines() if line and not line.startswith("#")]
+    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+
+
+def test_the_numbers_are_those_of_the_instance(service: Service, browser: Browser) -> None:
+    a_match(service.matches, service.now(), pace="hour")
+    before = values(browser.get("/metrics").source)
+    assert before['estafette_letters{state="waiting"}'] == 3
+    assert before["estafette_overdue_decisions"] == 0
+    worker_of(service).tick()
+    service.clock.forward(2 * HOUR)
+    after = values(browser.get("/metrics").source)
+    assert after['estafette_letters{state="sent"}'] == 3
+    assert after['estafette_letters{state="waiting"}'] == 0
+    assert after["estafette_overdue_decisions"] == 1
+    assert after["estafette_oldest_unsent_seconds"] == 0
+    assert 7200 <= after["estafette_tick_lag_seconds"] < 7300
+
+
+def test_every_number_is_explained(browser: Browser) -> None:
+    source = browser.get("/metrics").source
+    for name in {line.partition("{")[0].partition(" ")[0] for line in source.splitlines() if not line.startswith("#")}:
+        assert f"# HELP {name} " in source
+        assert f"# TYPE {name} gauge" in source
+
+
+def test_with_a_token_the_numbers_are_for_its_bearer(database_url: str, tmp_path: Path) -> None:
+    service = a_service(database_url, tmp_path, ESTAFETTE_METRICS_TOKEN="m" * 20)
+    browser = Browser(create_app(service))
+    assert browser.get("/metrics").status == 401
+    assert browser.get("/metrics", Authorization="Bearer " + "n" * 20).status == 401
+    assert browser.get("/metrics", Authorization="Bearer " + "m" * 20).status == 200
+    service.close()
