@@ -365,6 +365,16 @@ def reach_player(session: Session, player_id: str) -> bool:
     )
 
 
+def unreachable_seats(session: Session, match_id: str) -> set[int]:
+    """The seats of those to whom mails come back."""
+    found = session.scalars(
+        select(col(Seat.number))
+        .join(Player, col(Player.id) == col(Seat.player_id))
+        .where(col(Seat.match_id) == match_id, col(Player.paused_at).is_not(None))
+    )
+    return set(found)
+
+
 def add_bounce(session: Session, bounce: Bounce) -> bool:
     """False if this day is counted already."""
     return _insert_once(session, Bounce, bounce.model_dump())

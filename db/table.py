@@ -11,18 +11,23 @@ from sqlalchemy import Row, Table, and_, bindparam, delete, exists, insert, sele
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
-from db.models import Event, Letter, Match, Move, Seat
+from db.models import Event, Letter, Match, Move, Player, Seat
 
 
 def _table(model: type[SQLModel]) -> Table:
     return cast(Table, model.__table__)  # type: ignore[attr-defined]
 
 
-MATCH, SEAT, MOVE, LETTER, EVENT = (_table(model) for model in (Match, Seat, Move, Letter, Event))
+MATCH, SEAT, MOVE, LETTER, EVENT, PLAYER = (_table(model) for model in (Match, Seat, Move, Letter, Event, Player))
 
 _match = select(MATCH).where(MATCH.c.id == bindparam("match"))
 _match_locked = _match.with_for_update()
-_seats = select(SEAT).where(SEAT.c.match_id == bindparam("match")).order_by(SEAT.c.number)
+_seats = (
+    select(SEAT, PLAYER.c.paused_at.is_not(None).label("unreachable"))
+    .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player_id)
+    .where(SEAT.c.match_id == bindparam("match"))
+    .order_by(SEAT.c.number)
+)
 _moves = (
     select(MOVE.c.question, MOVE.c.seat, MOVE.c.text, MOVE.c.digest)
     .where(MOVE.c.match_id == bindparam("match"), MOVE.c.question >= bindparam("since"))
@@ -46,7 +51,7 @@ def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[A
 
 
 def seat_rows(session: Session, match_id: str) -> Sequence[Row[Any]]:
-    """The seats of a match in order."""
+    """The seats of a match in order; `unreachable`: mails to who holds it come back."""
     return session.execute(_seats, {"match": match_id}).all()
 
 

@@ -252,7 +252,11 @@ def _asked(speech: Tongue, reader: Reader, match: MatchView, now: datetime) -> s
 
 
 def _about(speech: Tongue, match: MatchView) -> dict[str, Any]:
-    others = [seat.name for seat in match.waiting_for if seat is not match.me]
+    others = [
+        speech.say("%(name)s (cannot be reached)", name=seat.name) if seat.unreachable else seat.name
+        for seat in match.waiting_for
+        if seat is not match.me
+    ]
     return {"news": _cut(match.news), "waiting": speech.names(others)}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -274,17 +274,17 @@ class Matches:
 
     # -- moves -----------------------------------------------------------------------------------------------
 
-    def preview(self, link: MoveLink, submission: str) -> tuple[MatchView, PreviewView]:
+    def preview(self, link: MoveLink, submission: str, *, follow: bool = True) -> tuple[MatchView, PreviewView]:
         """The match now, and what it would be after the submission. Changes nothing.
 
-        Where only one answer of the same seat can follow, the preview's submission has it too.
+        With `follow`: where only one answer of the same seat can come next, the preview's submission has it too.
         """
         with self.plays.locked(link.match), self.store.reading() as session:
             match, seats = rows_of(session, link.match)
             _must_be_open(match, seats[link.seat - 1], link)
             play = self.taken(session, match, seats)
             try:
-                shown = play.preview(link.seat, submission, follow=True)
+                shown = play.preview(link.seat, submission, follow=follow)
                 return _view(match, seats, play, link.seat), _preview_view(play, link.seat, shown)
             finally:
                 self.plays.keep(link.match, match.revision, play)
@@ -313,12 +313,13 @@ class Matches:
         stamp: str | None = None,
         version: int | None = None,
         by: str = "player",
+        also: Callable[[Session], None] | None = None,
     ) -> Played:
         """Play a submission of the seat that the link names.
 
         `question`, `stamp` (of a page) or `version` (of a position) is what the player saw: another question is
-        open by now → `Stale`. The same `once` twice finds its first result. Raises Refused, Stale, NotYours,
-        NotFound, Frozen; then nothing is changed.
+        open by now → `Stale`. The same `once` twice finds its first result. `also` happens in the same transaction
+        or not at all. Raises Refused, Stale, NotYours, NotFound, Frozen; then nothing is changed.
         """
         with self.plays.holding() as hold:
             with self.store.writing() as session:
@@ -342,6 +343,8 @@ class Matches:
                 self._write(session, match, play, link.seat, made, number, by=by, once=once, now=now)
                 self._settle_after(session, match, seats, play, link.seat, waited, together, now)
                 self._move_on(session, match, play)
+                if also:
+                    also(session)
             self.plays.keep(link.match, match.revision + 1, play)
         return Played(texts)
 
@@ -692,6 +695,7 @@ def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
         answered=asked and seat.answered,
         asked_at=seat.asked_at,
         due_at=seat.due_at,
+        unreachable=seat.unreachable,
     )
 
 

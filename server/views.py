@@ -25,6 +25,7 @@ class SeatView:
     answered: bool
     asked_at: datetime | None
     due_at: datetime | None
+    unreachable: bool = False  # mails to who sits here come back
 
 
 @dataclass(frozen=True)

@@ -229,8 +229,16 @@ def _invited(link: JoinLink, token: str) -> Response:
 
 def _not_begun(match_id: str, player: Player | None) -> Response:
     match, seats = _rows(match_id)
+    with service().store.reading() as session:
+        unreachable = queries.unreachable_seats(session, match_id)
     return page(
-        "game/open.html", reader=reader_of(player), match=match, seats=seats, game=GAMES[match.game], pace=_pace(match)
+        "game/open.html",
+        reader=reader_of(player),
+        match=match,
+        seats=seats,
+        unreachable=unreachable,
+        game=GAMES[match.game],
+        pace=_pace(match),
     )
 
 
