@@ -12,6 +12,15 @@ class SettingsError(Exception):
 
 
 @dataclass(frozen=True)
+class Dkim:
+    """A key (PEM) to sign mail with, and where the world finds its public half: `<selector>._domainkey.<domain>`."""
+
+    key: str = field(repr=False)
+    selector: str
+    domain: str
+
+
+@dataclass(frozen=True)
 class Settings:
     """What an operator has decided, defaults filled in. `deploy/README.md` explains each."""
 
@@ -23,6 +32,10 @@ class Settings:
     reply_domain: str
     replies: bool
     """Whether somebody reads replies: a way in is set, a host for reply addresses is named, or the built-in mailbox."""
+    authserv_id: str | None
+    """The host whose `Authentication-Results` are believed about incoming mail; without it a sender is as written."""
+    dkim: Dkim | None
+    """With what outgoing mail is signed; without it that is left to the mail server."""
     database_url: str = field(repr=False)
     data: Path
     secret_keys: tuple[str, ...] = field(repr=False)

@@ -19,7 +19,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
-from server.config import Settings, SettingsError
+from server.config import Dkim, Settings, SettingsError
 
 _PREFIX = "ESTAFETTE_"
 _CONFIG = "ESTAFETTE_CONFIG"
@@ -152,6 +152,19 @@ def _host_name(domain: str) -> str:
     return domain.lower()
 
 
+def _private_key(key: str) -> str:
+    from emails.mime import sign
+
+    try:
+        sign(b"From: a@example.org\r\n\r\n\r\n", key.encode("ascii"), "s", "example.org")
+    except ValueError:
+        raise ValueError(
+            "needs an RSA private key in PEM form; ESTAFETTE_DKIM_KEY_FILE reads it from a file. "
+            "This makes one: openssl genrsa -out dkim.pem 2048"
+        ) from None
+    return key
+
+
 def _inbound(url: str) -> str | None:
     if url == "none":
         return None
@@ -197,6 +210,10 @@ class _Written(BaseSettings):
     mail_from: Annotated[str, AfterValidator(_sender)] | None = None
     inbound: Annotated[str, AfterValidator(_inbound)] | None = None
     reply_domain: Annotated[str, AfterValidator(_host_name)] | None = None
+    authserv_id: Annotated[str, AfterValidator(_host_name)] | None = None
+    dkim_key: Annotated[str, AfterValidator(_private_key)] | None = None
+    dkim_selector: Annotated[str, AfterValidator(_host_name)] | None = None
+    dkim_domain: Annotated[str, AfterValidator(_host_name)] | None = None
     database_url: Annotated[str, AfterValidator(_database_url)] | None = None
     data: Path = Path("var")
     secret_keys: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_long_enough)] | None = None
@@ -273,6 +290,8 @@ def _complete(written: _Written) -> Settings:
         inbound=written.inbound,
         reply_domain=written.reply_domain or str(_domain(parseaddr(mail_from)[1])),
         replies=not leaves or written.inbound is not None or written.reply_domain is not None,
+        authserv_id=written.authserv_id,
+        dkim=_dkim(written, str(_domain(parseaddr(mail_from)[1]))),
         database_url=database_url,
         data=written.data,
         secret_keys=written.secret_keys or _own_keys(written.data, database_url),
@@ -284,6 +303,20 @@ def _complete(written: _Written) -> Settings:
         open_signup=written.open_signup,
         log=written.log,
     )
+
+
+def _dkim(written: _Written, domain: str) -> Dkim | None:
+    if written.dkim_key is None:
+        for field in ("dkim_selector", "dkim_domain"):
+            if getattr(written, field) is not None:
+                raise SettingsError(f"{_name(field)} is set, but {_name('dkim_key')} is not. Nothing could be signed.")
+        return None
+    if written.dkim_selector is None:
+        raise SettingsError(
+            f"{_name('dkim_selector')} is not set. With {_name('dkim_key')} it names the DNS record that has the "
+            "public half, like s1 for s1._domainkey.example.org."
+        )
+    return Dkim(written.dkim_key, written.dkim_selector, written.dkim_domain or domain)
 
 
 def _own_keys(folder: Path, database_url: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "server.views": {"server.rules"},
     "server.links": set(),
     "server.config": {"server.settings"},
-    "server.settings": {"server.config", "emails.transport"},
+    "server.settings": {"server.config", "emails.mime", "emails.transport"},
     "server.pace": set(),
     "emails": {"db", "server.rules", "server.boards", "server.views", "server.words"},
     "server.plays": {"db", "server.rules"},

@@ -10,7 +10,7 @@ _ANGLE = re.compile(r"<\s*(?:mailto:)?([^<>\s]{1,320}@[^<>\s]{1,255})\s*>")
 _BARE = re.compile(r"(?:mailto:)?([^\s<>()\[\],;:\"']{1,320}@[^\s<>()\[\],;:\"']{1,255})")
 _QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.){0,1000}"(?!@)')
 _COMMENT = re.compile(r"\([^()]{0,1000}\)")
-_TOKEN = re.compile(r"(?:^|\+)([rb]-[a-z0-9-]{1,62})$")
+_TOKEN = re.compile(r"(?:^|\+)([rbu]-[a-z0-9-]{1,62})$")
 
 # Where a delivered mail says for whom it came, most trustworthy first.
 RECIPIENT_HEADERS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
@@ -42,7 +42,7 @@ def sender_address(headers: Headers) -> str:
 
 
 def tokens(headers: Headers, *, envelope_recipient: str = "", domain: str | None = None) -> list[str]:
-    """The reply (`r-…`) and bounce (`b-…`) tokens among the recipients, the envelope's first, each once."""
+    """The tokens among the recipients (`r-…` reply, `b-…` bounce, `u-…` leave), the envelope's first, each once."""
     values = [envelope_recipient, *(value for name in RECIPIENT_HEADERS for value in headers.all(name))]
     recipients = [address for value in values for address in addresses(value)]
     return list(dict.fromkeys(token for address in recipients if (token := token_in(address, domain=domain))))

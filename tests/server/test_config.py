@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.config import Settings, SettingsError
+from server.config import Dkim, Settings, SettingsError
 
 KEY = "k" * 32
 ABROAD = {
@@ -19,6 +19,13 @@ ABROAD = {
     "ESTAFETTE_MAIL_FROM": "Estafette <games@example.org>",
     "ESTAFETTE_SECRET_KEYS": KEY,
 }
+
+
+@pytest.fixture(scope="session")
+def pem() -> str:
+    """A private key, made for this run."""
+    made = subprocess.run(["openssl", "genrsa", "1024"], check=True, capture_output=True, text=True)
+    return made.stdout.strip()
 
 
 @pytest.fixture(autouse=True)
@@ -54,13 +61,16 @@ def test_with_nothing_set_it_runs_on_this_machine_alone(tmp_path: Path) -> None:
     assert settings.log == "info"
 
 
-def test_everything_can_be_set() -> None:
+def test_everything_can_be_set(pem: str) -> None:
     settings = Settings.load(
         ABROAD
         | {
             "ESTAFETTE_PUBLIC_URL": "https://Example.org/games/",
             "ESTAFETTE_INBOUND": "imaps://estafette:opensesame@mail.example.org/INBOX",
             "ESTAFETTE_REPLY_DOMAIN": "Reply.example.org",
+            "ESTAFETTE_AUTHSERV_ID": "MX.example.org",
+            "ESTAFETTE_DKIM_KEY": pem,
+            "ESTAFETTE_DKIM_SELECTOR": "s1",
             "ESTAFETTE_DATABASE_URL": "postgresql://estafette@db/estafette",
             "ESTAFETTE_DATA": "/srv/estafette",
             "ESTAFETTE_SECRET_KEYS": f"{'n' * 32}, {KEY}",
@@ -79,6 +89,8 @@ def test_everything_can_be_set() -> None:
         inbound="imaps://estafette:opensesame@mail.example.org/INBOX",
         reply_domain="reply.example.org",
         replies=True,
+        authserv_id="mx.example.org",
+        dkim=Dkim(pem, "s1", "example.org"),
         database_url="postgresql+psycopg://estafette@db/estafette",
         data=Path("/srv/estafette"),
         secret_keys=("n" * 32, KEY),
@@ -91,6 +103,21 @@ def test_everything_can_be_set() -> None:
         log="warning",
     )
     assert settings.mail_leaves
+
+
+def test_a_signing_key_needs_the_selector_of_its_public_half(tmp_path: Path, pem: str) -> None:
+    key = a_file(tmp_path, pem, "dkim.pem")
+    assert "ESTAFETTE_DKIM_SELECTOR is not set" in refusal(ABROAD | {"ESTAFETTE_DKIM_KEY_FILE": key})
+    assert "ESTAFETTE_DKIM_KEY is not" in refusal(ABROAD | {"ESTAFETTE_DKIM_SELECTOR": "s1"})
+    signed = ABROAD | {"ESTAFETTE_DKIM_KEY_FILE": key, "ESTAFETTE_DKIM_SELECTOR": "s1"}
+    assert Settings.load(signed).dkim == Dkim(pem, "s1", "example.org")
+    assert Settings.load(signed | {"ESTAFETTE_DKIM_DOMAIN": "other.example"}).dkim == Dkim(pem, "s1", "other.example")
+
+
+@pytest.mark.parametrize("key", ["no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----", "ключ"])
+def test_a_signing_key_that_is_none_is_refused_at_the_start(key: str) -> None:
+    said = refusal(ABROAD | {"ESTAFETTE_DKIM_KEY": key, "ESTAFETTE_DKIM_SELECTOR": "s1"})
+    assert said.startswith("ESTAFETTE_DKIM_KEY needs an RSA private key in PEM form")
 
 
 def test_replies_go_to_the_senders_domain() -> None:
