@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.rules import crusade
-from server.rules.crusade.edition import EditionError, edition_of, load
+from server.rules.crusade.edition import NUMERALS, EditionError, edition_of, load
 from server.rules.crusade.effects import EffectError, deed, effect
 from tests.rules.crusade.builders import action_of, asked, hand, play, refusal
 
@@ -31,7 +31,7 @@ def test_the_house_edition_has_what_the_rulebook_counts():
     assert sum(edition.cards.values()) == 165
     assert [len(edition.side(side)) for side in ("richard", "john")] == [14, 14]
     assert len(edition.events) == 18
-    assert [name.split()[0] for name in edition.calendar] == "I II III IV V VI VII VIII IX X XI XII".split()
+    assert [name.split()[0] for name in edition.calendar] == list(NUMERALS)
 
 
 def test_a_number_of_cards_that_is_not_the_rulebooks_is_refused():

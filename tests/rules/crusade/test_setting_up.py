@@ -8,6 +8,7 @@ import pytest
 from server.rules.chance import Seeded
 from server.rules.crusade import GAME
 from server.rules.crusade.colours import COLOURS
+from server.rules.crusade.edition import NUMERALS
 from server.rules.crusade.effects import draw
 from server.rules.crusade.ending import rounded_up
 from server.rules.crusade.events import turn_event
@@ -50,12 +51,12 @@ def test_no_card_is_made_or_lost_at_any_step_of_a_match(seats: int, events: str)
             step_at_random(match, luck)
             assert cards_in_game(match.table) == ALL_CARDS
             position = match.position("host")
-            assert 165 == (
+            assert (
                 sum(position["reserve"].values())
                 + position["supply"]
                 + position["crusade_deck"]
                 + sum(seat["cards"] for seat in position["seats"])
-            )
+            ) == 165
 
 
 @pytest.mark.rule("crusade 1.1")
@@ -296,7 +297,7 @@ def test_as_it_happened_one_to_twelve_come_in_order_and_six_are_shuffled_under_t
     shuffle_events(table)
     assert len(luck.shuffled[0].order) == 6
     order = [card.front for card in reversed(table.events)]
-    assert [name.split()[0] for name in order[:12]] == "I II III IV V VI VII VIII IX X XI XII".split()
+    assert [name.split()[0] for name in order[:12]] == list(NUMERALS)
     assert order[12:14] == ["Letters from home", "John's plot"]
     assert len(order) == 18
 
