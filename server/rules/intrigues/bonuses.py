@@ -216,7 +216,7 @@ def move_queen(table: IntriguesTable, seat: Seat) -> Script:
 
 def move_royal(table: IntriguesTable, seat: Seat, royal: Royal) -> Script:
     if not royal_spots(table, royal):
-        table.tell("{piece} can go nowhere: nothing happens.", piece=royal_name(royal))
+        table.tell("{seat} can move {piece} nowhere: nothing happens.", seat=seat, piece=royal_name(royal))
         return
     answer = yield from ask(seat, choose_royal_spot(table, seat, royal))
     if answer == "stay":

@@ -16,9 +16,14 @@ def resolve_complete_boxes(table: IntriguesTable) -> Script:
             return
         full = next(field for field in box.fields if field.complete)
         table.tell("{sheet} is complete: box {box} is resolved.", sheet=full.lying.name, box=box.number)
-        yield from resolve(table, box)
-        if topmost(table) is None:
-            yield from end_match(table)
+        yield from resolve_wholly(table, box)
+
+
+def resolve_wholly(table: IntriguesTable, box: Box) -> Script:
+    """A box to its end, and with the last box to the end of the match (INT 8.1)."""
+    yield from resolve(table, box)
+    if topmost(table) is None:
+        yield from end_match(table)
 
 
 def topmost_complete(table: IntriguesTable) -> Box | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from server.rules.asking import Decision, Script, ask, refuse
-from server.rules.intrigues.boxes import resolve_complete_boxes, topmost
+from server.rules.intrigues.boxes import resolve_complete_boxes, resolve_wholly, topmost
 from server.rules.intrigues.moves import NEUTRAL, read_free_spot, read_value, without_fillers
-from server.rules.intrigues.resolving import resolve
 from server.rules.intrigues.table import IntriguesTable, Spot
 from server.rules.telling import Seat, Sentence, sentence
 
@@ -18,7 +17,7 @@ def close_turn(table: IntriguesTable, seat: Seat) -> Script:
     box = topmost(table)
     if box is not None and not any(table.hands[player] for player in table.seats):
         table.tell("Neither player has an agent in hand: box {box} is resolved as it stands.", box=box.number)
-        yield from resolve(table, box)
+        yield from resolve_wholly(table, box)
         yield from resolve_complete_boxes(table)
 
 
