@@ -58,6 +58,7 @@ def test_an_action_that_cannot_be_paid_is_not_open(character: str, hand_held: st
 
 
 @pytest.mark.rule("crusade 4.1")
+@pytest.mark.rule("crusade 4.8")
 def test_the_steps_of_an_action_come_in_the_order_in_which_they_are_written():
     """The Bandit pays before taking: the last white card of the game comes back. Levy draws before it takes."""
     bandit = acted("bandit", "white red", "ambush white", reserve={"white": 0})

@@ -9,7 +9,7 @@ from server.rules.chance import Seeded
 from server.rules.crusade import GAME
 from server.rules.crusade.colours import COLOURS
 from server.rules.crusade.edition import NUMERALS
-from server.rules.crusade.effects import draw
+from server.rules.crusade.effects import NOTHING_NAMED, draw, effect
 from server.rules.crusade.ending import rounded_up
 from server.rules.crusade.events import turn_event
 from server.rules.crusade.setting_up import set_up, shuffle_events
@@ -92,10 +92,11 @@ def test_the_supply_is_twelve_of_each_colour_shuffled_and_the_reserve_all_others
 
 @pytest.mark.rule("crusade 1.2")
 def test_the_top_card_is_drawn_first():
-    table = a_table(supply="red blue green")
-    draw(table, Seat(2), 2)
-    assert hand(table, 2) == "blue red"
-    assert len(table.supply) == 1
+    dealt = ["red"] * 12 + ["green"] * 6
+    match = a_match(3, luck=Luck(supply=[" ".join([*dealt, "white", "blue"])]))
+    assert [len(match.table.hands[seat]) for seat in match.seats] == [6, 6, 6]
+    draw(match.table, Seat(3), 2)
+    assert hand(match.table, 3) == "blue white green green green green green green"
 
 
 @pytest.mark.rule("crusade 1.3")
@@ -225,6 +226,8 @@ def test_counselors_are_shuffled_before_the_first_loyalty_and_drawn_after_the_la
 def test_only_the_drawer_knows_the_counselor():
     match = a_match(3)
     play_until(match, "pawn")
+    (card,) = match.table.counselors[2]
+    assert [card.known_to(viewer) for viewer in (None, 1, 2, 3)] == [False, False, True, False]
     name = match.position(2)["seats"][1]["counselor_names"][0]
     assert "counselor_names" not in match.position(1)["seats"][1]
     assert f"Ben draws a counselor ({name})." in told(match.table, 2)
@@ -343,6 +346,9 @@ def test_what_happens_to_several_happens_clockwise_from_the_first_player():
     event = GAME.printed.events["Letters from home"].consequences[0]
     play(event.deed.carry_out(table, table.first))
     assert [hand(table, seat) for seat in (2, 3, 1)] == ["blue", "white", "red"]
+    table = a_table(4, loyal="rrjr", first=2)
+    play(effect("Richard's side +1 PP").carry_out(table, table.first, NOTHING_NAMED))
+    assert told(table) == ["Ben gets 1 PP and has 1.", "Dan gets 1 PP and has 1.", "Ann gets 1 PP and has 1."]
 
 
 @pytest.mark.rule("crusade 1.10")
