@@ -45,6 +45,8 @@ class Incoming:
     candidates: tuple[str, ...] = ()
     moves: tuple[str, ...] = ()
     authentication: whose.Authentication | None = None
+    unreadable: bool = False
+    """Reading it failed: a fault of ours, for the operator to look at."""
 
 
 def read_mail(
@@ -63,7 +65,7 @@ def read_mail(
     try:
         return _read(open_mail(raw), authserv_id, envelope_recipient, envelope_sender, reply_domain)
     except Exception as error:  # the promise above: a mail that shows a fault of ours must not stop the others
-        return Incoming("machine", f"It could not be read ({type(error).__name__}).")
+        return Incoming("machine", f"It could not be read ({type(error).__name__}).", unreadable=True)
 
 
 def explain(raw: bytes) -> dict[str, object]:
