@@ -43,6 +43,8 @@ class Web:
         self._thread.start()
 
     def stop(self) -> None:
+        """Answer what is being answered, then close."""
+        self._server.task_dispatcher.shutdown(timeout=5)
         self._server.close()
         if self._thread:
             self._thread.join(timeout=10)
