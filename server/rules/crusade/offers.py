@@ -13,6 +13,7 @@ from server.rules.telling import Seat, Sentence, sentence
 FIRST_PRIZE = 3
 SECOND_PRIZE = 1
 CONSOLATION = 1
+LONGEST_NUMBER = 6
 
 
 class CollectTaxes(Step):
@@ -117,7 +118,7 @@ def number_offered(answer: str) -> int:
 
 def read_offer(table: CrusadeTable, seat: Seat, colour: str, rule: str, words: list[str]) -> str:
     held = table.held(seat)[colour]
-    if words[0] != "offer" or len(words) != 2 or not words[1].isdecimal():
+    if words[0] != "offer" or len(words) != 2 or not words[1].isdecimal() or len(words[1]) > LONGEST_NUMBER:
         raise refuse(
             rule, "Offer a number of {colour} cards, from “offer 0” to “{most}”.", colour=colour, most=f"offer {held}"
         )

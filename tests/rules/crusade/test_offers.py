@@ -81,7 +81,7 @@ def test_no_more_can_be_offered_than_is_held():
         "crusade 4.2",
         "You offered 3 yellow cards but hold 2. You can offer 0 to 2.",
     )
-    for text in ("offer", "offer −1", "offer many", "stock"):
+    for text in ("offer", "offer −1", "offer many", f"offer {'9' * 5000}", "stock"):
         rule, why = refusal(decision, text)
         assert rule == "crusade 4.2"
         assert "offer 0" in why

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.rules.asking import Refused
+from server.rules.asking import Decision, Refused
 from server.rules.chance import Recorded, Seeded
 from server.rules.crusade import GAME
 from server.rules.playing import Play
@@ -202,6 +202,48 @@ def test_every_answer_is_read_as_itself_and_has_a_sentence():
                     assert "{" not in sentence
                     assert sentence.endswith(".")
             step_at_random(match, luck)
+
+
+SALAD = (
+    *("pawn", "take", "play", "send", "offer", "end", "loyal", "spy", "accuse", "levy", "ambush", "council", "arms"),
+    *(
+        "red",
+        "blue",
+        "pink",
+        "1",
+        "2",
+        "3",
+        "9",
+        "0",
+        "-1",
+        "²",
+        "9" * 5000,
+        "Ann",
+        "Ben",
+        "Joan of Sicily",
+        "Ambroise",
+    ),
+    *("master at arms", ",", ".", "{seat}", "", "\u200b", "Ⅳ"),
+)
+
+
+def is_read_or_refused(match: Play, decision: Decision, text: str) -> bool:
+    try:
+        return decision.read(text) in decision.answers()
+    except Refused as refused:
+        return say(refused.why, 1, match.names, word=GAME.word) != ""
+
+
+@pytest.mark.rule("crusade 10.1")
+def test_whatever_a_player_writes_is_read_as_a_legal_answer_or_refused():
+    luck = random.Random(4)
+    match = played_at_random(4, "on", 4, most=0)
+    while not match.over:
+        for decision in match.question.values():
+            for _ in range(25):
+                text = " ".join(luck.choices(SALAD, k=luck.randint(1, 5)))
+                assert is_read_or_refused(match, decision, text)
+        step_at_random(match, luck)
 
 
 def test_the_position_has_the_form_of_the_contract():
