@@ -32,7 +32,7 @@ def fit(line: str) -> list[str]:
     """The line, or its pieces when it is too long."""
     if len(line) <= COLUMNS:
         return [line]
-    return textwrap.wrap(line, COLUMNS, subsequent_indent="  ")
+    return textwrap.wrap(line, COLUMNS, subsequent_indent="    ")
 
 
 def own_words(edition: Edition, seat: dict[str, Any]) -> Iterator[str]:
