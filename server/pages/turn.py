@@ -5,7 +5,7 @@ Mail scanners open links, run scripts and follow what they find, so nothing here
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from flask import Blueprint, Response, request, url_for
@@ -63,12 +63,13 @@ def play(token: str) -> Response:
     link = service().links.read_move(token)
     move = request.form.get("move", "").strip()
     form = one.read(request.form.get("once"))
+    now = service().now()
     try:
         if len(move) > LONGEST_MOVE:
             return choose(link, token, said="This line is too long for a move.", status=422)
         if form is None or request.form.get("confirm") != "1":
             return confirm(link, token, move, form=form, asked_by_form=True)
-        service().matches.play(link, move, now=service().now(), once=form.of(move), stamp=form.stamp)
+        service().matches.play(link, move, now=now, once=form.of(move), stamp=form.stamp)
     except Refused as refused:
         return refuse(link, token, move, refused, form)
     except Stale:
@@ -76,7 +77,7 @@ def play(token: str) -> Response:
     except NotYours:
         return gone(link)
     service().wake.set()
-    return to(_result_url(link, token, form.stamp))
+    return to(_result_url(link, token, form.stamp, now + _SEEN_FOR))
 
 
 @pages.post("/m/<token>/undo")
@@ -196,9 +197,9 @@ def gone(link: MoveLink) -> Response:
     return page("turn/gone.html", link=link)
 
 
-def _result_url(link: MoveLink, token: str, stamp: str) -> str:
+def _result_url(link: MoveLink, token: str, stamp: str, until: datetime) -> str:
     question = int(stamp.partition("-")[0])
-    return url_for(".show", token=token, seen=service().links.seen_token(link, question, service().now() + _SEEN_FOR))
+    return url_for(".show", token=token, seen=service().links.seen_token(link, question, until))
 
 
 def _seen(link: MoveLink) -> SeenLink | None:

@@ -90,8 +90,8 @@ def test_the_end_shows_the_result_with_its_breakdown_and_the_record(
     assert outcome is not None
     assert page.headings[1] == "The result"
     for score in outcome["scores"]:
-        shown = [*score["parts"].values(), score["total"]]
-        assert " ".join(str(points).replace("-", "−") for points in shown) in page.text
+        parts = ", ".join(f"{part} {points}".replace("-", "−") for part, points in score["parts"].items())
+        assert f"{parts} {score['total']}".replace("-", "−") in page.text
     response = browser.get(page.link("Take the record")).response
     assert "attachment" in response.headers["Content-Disposition"]
     record = read_record(response.get_data())
