@@ -386,6 +386,14 @@ def bounce_days(session: Session, player_id: str, *, since: str) -> int:
     return int(found.scalar_one())
 
 
+def mute_player(session: Session, player_id: str) -> bool:
+    """Nothing but what they ask for; False if that was so already."""
+    return _changed(
+        session,
+        update(Player).where(col(Player.id) == player_id, col(Player.mute_all).is_(False)).values(mute_all=True),
+    )
+
+
 def paused_players(session: Session) -> Sequence[Player]:
     """Whose addresses cannot be reached, the longest first."""
     return session.scalars(
@@ -538,6 +546,12 @@ def set_world(session: Session, key: str, value: str) -> None:
 def events_of(session: Session, match_id: str) -> Sequence[Event]:
     """The oldest first."""
     return session.scalars(select(Event).where(col(Event.match_id) == match_id).order_by(col(Event.id))).all()
+
+
+def noted_since(session: Session, what: str, since: datetime) -> bool:
+    """Whether the operator's log has this since then."""
+    found = session.scalars(select(col(Event.id)).where(col(Event.at) > since, col(Event.what) == what).limit(1))
+    return found.first() is not None
 
 
 def free_id(session: Session, model: type[Match] | type[Player]) -> str:

@@ -156,20 +156,24 @@ def receipt(
     now: datetime,
     *,
     played: Sequence[str] = (),
+    move: int | None = None,
     read: str = "",
     refused: str = "",
 ) -> Content:
-    """The answer to a reply: the moves that were played, in words, or what was read and why nothing was played."""
+    """The answer to a reply: the moves that were played, in words, or what was read and why nothing was played.
+
+    `move` is the number of the last move played, which others may have answered since.
+    """
     speech = tongue(reader.language)
     first = (
-        speech.say("Played (move %(move)d): %(moves)s", move=match.version, moves=" ".join(played))
+        speech.say("Played (move %(move)d): %(moves)s", move=move or match.version, moves=" ".join(played))
         if played
         else speech.say("Nothing was played. %(why)s", why=refused)
     )
     return _letter(
         "receipt", reader, match.subject, links,
         match=match, first=first, read=read, played=tuple(played), asked=_asked(speech, reader, match, now),
-        **_about(speech, match),
+        examples=_examples(match), **_about(speech, match),
     )  # fmt: skip
 
 

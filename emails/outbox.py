@@ -19,7 +19,7 @@ from db.engine import Store
 from db.models import Letter
 from db.turns import DatabaseBusy
 from emails.mime import Mail, compose, message_id
-from emails.transport import Delivers, Delivery, Status, Transport
+from emails.transport import Delivers, Delivery, Phase, Status, Transport
 
 LEASE: Final = timedelta(minutes=10)
 """So long a claim holds. Who dies with a letter in hand leaves it to the next one after that."""
@@ -33,6 +33,7 @@ THREAD_MOST: Final = 90
 """So many mails hang on one root; some programs stop at 100."""
 
 _MINUTE = timedelta(minutes=1)
+_ABOUT_THE_LETTER = (Phase.RCPT, Phase.DATA, Phase.DOT)
 
 log = logging.getLogger("estafette.outbox")
 
@@ -72,7 +73,7 @@ Write: TypeAlias = Callable[[Letter], Mail | Drop]
 """Makes the mail from the row, at the moment of sending; looks once more whether it still makes sense."""
 
 Bounced: TypeAlias = Callable[[Session, Letter, Delivery], None]
-"""Told in the transaction that records a refusal for good."""
+"""Told in the transaction that records a refusal for good, or that a letter was refused until it was of no use."""
 
 
 class Pressure:
@@ -240,13 +241,23 @@ class _Round:
                 )
                 self._again(letter, "alarms", why="the operator has to put something right", **said)
             case Status.LATER:
-                self._again(letter, "later", **said)
+                self._again(letter, "later", refusal=delivery, **said)
 
-    def _again(self, letter: Letter, outcome: str, *, state: str = "waiting", **columns: Any) -> None:
+    def _again(
+        self,
+        letter: Letter,
+        outcome: str,
+        *,
+        state: str = "waiting",
+        refusal: Delivery | None = None,
+        **columns: Any,
+    ) -> None:
         """Try again after a while that grows, as long as the letter is of use."""
         send_at = self._now + self._jittered(RETRIES[min(letter.attempts, len(RETRIES)) - 1])
         if send_at > letter.created_at + USELESS_AFTER:
-            return self._settle(letter, "failed", **(columns | {"state": "failed", "why": "too late"}))
+            given_up_on = refusal if refusal and refusal.phase in _ABOUT_THE_LETTER else None
+            columns |= {"state": "failed", "why": "too late"}
+            return self._settle(letter, "failed", refusal=given_up_on, **columns)
         return self._settle(letter, outcome, state=state, send_at=send_at, **columns)
 
     def _hold(self, letter: Letter, until: datetime) -> None:

@@ -116,15 +116,20 @@ def change(
 def mute(service: Service, link: UnsubscribeLink) -> None:
     """Stop the mails that the link names. Doing it again does no harm."""
     with service.store.writing() as session:
-        player = queries.player_by_id(session, link.player)
-        if player is None:
-            return
-        if link.scope in ("all", "reminders"):
-            player.mute_all = player.mute_all or link.scope == "all"
-            player.mute_reminders = player.mute_reminders or link.scope == "reminders"
-            session.add(player)
-        else:
-            queries.mute_seat(session, player.id, link.scope)
+        mute_in(session, link)
+
+
+def mute_in(session: Session, link: UnsubscribeLink) -> None:
+    """The same in the caller's transaction."""
+    player = queries.player_by_id(session, link.player)
+    if player is None:
+        return
+    if link.scope in ("all", "reminders"):
+        player.mute_all = player.mute_all or link.scope == "all"
+        player.mute_reminders = player.mute_reminders or link.scope == "reminders"
+        session.add(player)
+    else:
+        queries.mute_seat(session, player.id, link.scope)
 
 
 def renew_links(service: Service, player_id: str) -> None:

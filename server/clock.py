@@ -12,7 +12,9 @@ from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from db import queries
-from emails import outbox
+from emails import mime, outbox
+from server import inbound, reach
+from server.config import Dkim
 from server.mailing import Mailing
 from server.service import TICK_KEY, Service
 
@@ -26,12 +28,13 @@ log = logging.getLogger("estafette.worker")
 
 
 class Worker:
-    """Deliver, remind, expire, tidy: again and again, any number of workers at the same time."""
+    """Read, expire, remind, deliver, tidy: again and again, any number of workers at the same time."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self.mailing = Mailing(service)
         self._pressure = outbox.Pressure(per_minute=MAILS_A_MINUTE)
+        self._sign = _signing(service.settings.dkim)
         self._ticks = 0
         self._scheduler: BackgroundScheduler | None = None
         self._ticking = threading.Lock()
@@ -41,13 +44,14 @@ class Worker:
         """All that is due at `now`. Each step stands alone: one that fails does not hold up the others."""
         with self._ticking:
             moment = now or self.service.now()
+            self._step("read", lambda: self._drained(self._read, moment))  # a mail that came in time counts
             self._step("expire", lambda: self._drained(self.service.matches.expire, moment))
             self._step("remind", lambda: self._drained(self.service.matches.remind, moment))
             self._step("deliver", lambda: self._deliver(moment))
             self._step("mark", lambda: self._mark(moment))
             self._ticks += 1
             if self._ticks % _TIDY_EVERY == 0:
-                self._step("tidy", self.service.store.tidy)
+                self._step("tidy", lambda: self._tidy(moment))
 
     def start(self) -> None:
         """Tick in a thread of the scheduler's, and at once whenever the service wakes us."""
@@ -78,6 +82,9 @@ class Worker:
             if not work(now):
                 return
 
+    def _read(self, now: datetime) -> int:
+        return inbound.act(self.service, now)
+
     def _deliver(self, now: datetime) -> None:
         for _ in range(_ROUNDS):
             done = outbox.deliver(
@@ -85,10 +92,16 @@ class Worker:
                 self.service.transport,
                 lambda letter: self.mailing.write(letter, now),
                 now,
+                bounced=reach.when_refused(self.service, now),
+                sign=self._sign,
                 pressure=self._pressure,
             )
             if not done.claimed:
                 return
+
+    def _tidy(self, now: datetime) -> None:
+        inbound.tidy(self.service, now)
+        self.service.store.tidy()
 
     def _mark(self, now: datetime) -> None:
         with self.service.store.writing() as session:
@@ -99,6 +112,13 @@ class Worker:
             work()
         except Exception as error:
             log.exception("the step “%s” of a tick failed: %s", name, type(error).__name__)
+
+
+def _signing(dkim: Dkim | None) -> Callable[[bytes], bytes] | None:
+    if dkim is None:
+        return None
+    key = dkim.key.encode("ascii")
+    return lambda raw: mime.sign(raw, key, dkim.selector, dkim.domain)
 
 
 def _log_error(event: JobExecutionEvent) -> None:

@@ -151,8 +151,8 @@ class Mailing:
         reply_to = self._reply_address(link) if link else ""
         made = letters.receipt(
             _reader(player), view, self._links(letter, player, view=view, link=link, reply_to=reply_to),
-            now, played=letter.data.get("played", ()), read=letter.data.get("read", ""),
-            refused=letter.data.get("refused", ""),
+            now, played=letter.data.get("played", ()), move=letter.data.get("move"),
+            read=letter.data.get("read", ""), refused=letter.data.get("refused", ""),
         )  # fmt: skip
         return made, _Terms(reply_to=reply_to, in_reply_to=letter.data.get("in_reply_to", ""))
 
@@ -164,6 +164,8 @@ class Mailing:
         return letters.finished(_reader(player), view, self._links(letter, player), now), _Terms()
 
     def _notice(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
+        if letter.seat is None:
+            return self._notice_of_no_seat(letter, player, now)
         match, seat = self._rows(letter)
         if seat.tenure != letter.tenure:
             return Drop("the seat has another holder")
@@ -171,6 +173,18 @@ class Mailing:
         first, more = _notice(letter, view)
         found = self._links(letter, player)
         made = letters.notice(_reader(player), found, now, first=first, more=more, match=view)
+        return made, _Terms()
+
+    def _notice_of_no_seat(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
+        """To somebody who holds no seat, or about none."""
+        told = _told_without_seat(letter)
+        if told is None:
+            return Drop("there is nothing to say")
+        match_id = letter.match_id or letter.data.get("match")
+        links = self.service.links
+        button = OneTap("Show the match", links.url(f"g/{match_id}")) if match_id else None
+        found = letters.Links(settings_url=links.url("me"))
+        made = letters.notice(_reader(player), found, now, first=told[0], more=told[1], button=button)
         return made, _Terms()
 
     def _login(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
@@ -283,6 +297,8 @@ def _notice(letter: Letter, view: MatchView) -> tuple[str, tuple[str, ...]]:
     if about == "late":
         moves = "; ".join(letter.data.get("moves", ()))
         return "Your time was up, and the house moved for you.", (f"It played: {moves}",)
+    if about == "unreachable":
+        return _unreachable(str(letter.data.get("name"))), (_what_the_clock_does(view),)
     told = {
         "paused": "The match is paused; all clocks stand still.",
         "resumed": "The match goes on; every clock has what it had left.",
@@ -290,3 +306,40 @@ def _notice(letter: Letter, view: MatchView) -> tuple[str, tuple[str, ...]]:
         "rewound": f"The match was taken back: it stands after move {view.version} again, with fresh time.",
     }
     return told.get(str(about), "There is news of your match."), reason
+
+
+def _unreachable(name: str) -> str:
+    return f"Mails to {name} come back, so {name} gets none until that is put right."
+
+
+def _what_the_clock_does(view: MatchView) -> str:
+    if view.pace.get("hours") is None:
+        return "There is no time limit. Whoever set up the match can give the seat to somebody else."
+    return "The clock goes on: when the time for a decision is up, the house moves."
+
+
+def _told_without_seat(letter: Letter) -> tuple[str, tuple[str, ...]] | None:
+    """The first sentence of a notice that belongs to no seat, and what follows it."""
+    match_id = letter.data.get("match")
+    match letter.data.get("about"):
+        case "unreachable":
+            return _unreachable(str(letter.data.get("name"))), ("You set up a match in which they have a seat.",)
+        case "gone":
+            return (
+                "Your mail was not played: the address that it went to does not work any more.",
+                (f"The seat in match #{match_id} has another holder now, or its links were made anew.",),
+            )
+        case "stopped":
+            return (
+                f"Your mail was not played: match #{match_id} is stopped.",
+                ("The operator has been told and will look at it. Nothing is lost, and no clock runs.",),
+            )
+        case "refused":
+            return (
+                "A mail server refuses our mail.",
+                (
+                    f"It said, in short: {letter.data.get('why')}.",
+                    "The letters wait and are tried again. This shows them: estafette mail list --state waiting",
+                ),
+            )
+    return None

@@ -15,6 +15,7 @@ from db import queries
 from db.models import Player, SignIn
 from emails.mime import AddressError, mail_address
 from emails.outbox import post
+from server import reach
 from server.accounts import is_admin, login_code
 from server.links import LoginLink
 from server.service import Service
@@ -67,7 +68,9 @@ def by_link(service: Service, link: LoginLink) -> Player | None:
     """The person whom the link signs in; None if it was used before. Only for a form: opening the link does nothing."""
     with service.store.writing() as session:
         player = queries.player_by_id(session, link.player)
-        return _entered(session, player) if player and player.logins == link.logins and player.email else None
+        if player is None or player.logins != link.logins or not player.email:
+            return None
+        return _entered(session, player, service.now())
 
 
 def by_code(service: Service, address: str, code: str) -> Player | None:
@@ -87,7 +90,7 @@ def by_code(service: Service, address: str, code: str) -> Player | None:
             asked.wrong += 1
             session.add(asked)
             return None
-        return _entered(session, player)
+        return _entered(session, player, now)
 
 
 def _is_right(service: Service, player: Player, until: datetime, typed: str) -> bool:
@@ -95,7 +98,9 @@ def _is_right(service: Service, player: Player, until: datetime, typed: str) -> 
     return any(hmac.compare_digest(code.encode(), typed.encode()) for code in codes)
 
 
-def _entered(session: Session, player: Player) -> Player:
+def _entered(session: Session, player: Player, now: datetime) -> Player:
+    """A mail has reached them, so more can be sent."""
+    reach.again(session, player.id, now)
     player.logins += 1
     session.add(player)
     return player
