@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -54,6 +54,27 @@ def level(texts: Sequence[str], at: str = "") -> tuple[Entry, ...]:
         if len(groups) > 1:
             return tuple(_entry(start, group) for start, group in groups.items())
         at = next(iter(groups))
+
+
+def beginnings(entries: Sequence[Entry], says: Mapping[str, str]) -> dict[str, str]:
+    """How the sentences of each branch's moves begin, by its `at`; empty where that does not tell it from another."""
+    begun = {
+        entry.at: common_words([said for text, said in says.items() if text.startswith(entry.at)])
+        for entry in entries
+        if isinstance(entry, Branch)
+    }
+    known = list(begun.values())
+    return {at: words if known.count(words) == 1 else "" for at, words in begun.items()}
+
+
+def common_words(sentences: Sequence[str]) -> str:
+    """The words with which all of them begin."""
+    alike = []
+    for words in zip(*(sentence.split() for sentence in sentences), strict=False):
+        if len(set(words)) > 1:
+            break
+        alike.append(words[0])
+    return " ".join(alike).rstrip(",;:")
 
 
 def _groups(texts: Sequence[str], begun: int) -> dict[str, list[str]]:

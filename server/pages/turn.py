@@ -15,7 +15,7 @@ from db.models import Player
 from server.links import MoveLink, SeenLink
 from server.matches import NotYours, Stale
 from server.pages import once as one
-from server.pages.choices import level
+from server.pages.choices import beginnings, level
 from server.pages.once import Once
 from server.pages.showing import Reader, page, reader_of, service, to, waiting_for
 from server.rules.asking import Refused
@@ -117,6 +117,8 @@ def choose(link: MoveLink, token: str, *, at: str = "", said: str = "", status: 
         raise Stale
     texts = [choice.text for choice in decision.choices]
     at = at if any(text.startswith(at) for text in texts) else ""
+    entries = level(texts, at)
+    says = {choice.text: choice.says for choice in decision.choices}
     return page(
         "turn/choose.html",
         status,
@@ -124,8 +126,9 @@ def choose(link: MoveLink, token: str, *, at: str = "", said: str = "", status: 
         token=token,
         view=view,
         at=at,
-        entries=level(texts, at),
-        says={choice.text: choice.says for choice in decision.choices},
+        entries=entries,
+        says=says,
+        beginnings=beginnings(entries, says),
         once=one.fresh(decision.stamp),
         said=said,
         just=seen is not None,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.pages.choices import AT_ONCE, Branch, Leaf, level
+from server.pages.choices import AT_ONCE, Branch, Leaf, beginnings, common_words, level
 
 ENDS = [f"{row}{end}" for row in "1234" for end in "LR"]
 MARKS = [f"mark {row}.{column}" for row in range(1, 5) for column in range(1, 13)]
@@ -50,6 +50,18 @@ def test_a_move_that_others_go_on_from_can_be_chosen_itself() -> None:
 
 def test_a_beginning_that_fits_nothing_shows_everything() -> None:
     assert level(MARKS, "move 7") == level(MARKS)
+
+
+def test_a_branch_is_named_by_how_its_sentences_begin_where_that_tells_it_from_the_others() -> None:
+    says = {text: f"Put a marker on {text[5:]}." for text in MARKS} | {"end": "End the turn."}
+    assert beginnings(level([*MARKS, "end"]), says) == {"mark ": "Put a marker on"}
+    assert set(beginnings(level(MARKS), says).values()) == {""}
+
+
+def test_words_that_all_sentences_begin_with() -> None:
+    assert common_words(["Take one, or two.", "Take one, or three."]) == "Take one, or"
+    assert common_words(["Take one.", "Give one."]) == ""
+    assert common_words([]) == ""
 
 
 def test_a_branch_says_how_it_begins_without_trailing_blanks() -> None:
