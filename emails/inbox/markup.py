@@ -5,6 +5,7 @@ Written as one pass over the tags because the standard parser takes quadratic ti
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 QUOTE_FROM_HERE = "\x1equoted from here on"
@@ -12,9 +13,11 @@ QUOTE_FROM_HERE = "\x1equoted from here on"
 
 MAX_MARKUP = 400_000
 _MAX_TAG = 4_000
+# A mail nested deeper is not looked into: its writer's words come first.
 _MAX_OPEN = 400
 
 _ATTRIBUTE = re.compile(r"""([a-zA-Z_:][\w:.-]*)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
+_TAG = re.compile(r"<(/?)([a-zA-Z][\w:-]{0,30})")
 _CLASS_RULE = re.compile(r"\.([\w-]{1,60})\s*\{([^{}]{0,400})\}")
 
 _VOID = frozenset(
@@ -26,6 +29,8 @@ _BLOCKS = _SPACED | {
     *("address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "footer"),
     *("form", "header", "hr", "html", "li", "main", "nav", "section", "tbody", "tfoot", "thead", "tr"),
 }
+# Elements whose end may be left out: the next one of the same name ends them.
+_CLOSES_ITSELF = frozenset({"p", "li", "td", "tr", "dt", "dd", "option"})
 # What may close a table or a cell that was left open; a stray `</p>` may not.
 _OUTSIDE_TABLES = frozenset({"table", "tbody", "tr", "td", "div", "body", "html"})
 
@@ -109,6 +114,8 @@ class _Page:
 
     def open(self, name: str, attributes_text: str) -> None:
         attributes = _attributes(attributes_text)
+        if name in _CLOSES_ITSELF and self.open_elements and self.open_elements[-1].name == name:
+            self.close(name)
         if name == "br":
             if not self.silent:
                 self.break_line()
@@ -123,7 +130,10 @@ class _Page:
             self.lines.append(QUOTE_FROM_HERE)
         if name == "td" and self.line:
             self._put(" ")
-        if name in _VOID or len(self.open_elements) >= _MAX_OPEN:
+        if name in _VOID:
+            return
+        if len(self.open_elements) >= _MAX_OPEN:
+            self.lines.append(QUOTE_FROM_HERE)
             return
         self.open_elements.append(element)
         self._count(element, 1)
@@ -132,7 +142,7 @@ class _Page:
         for depth, element in enumerate(reversed(self.open_elements)):
             if element.name == name:
                 break
-            if depth > 40 or (element.name in ("table", "td") and name not in _OUTSIDE_TABLES):
+            if depth > 100 or (element.name in ("table", "td") and name not in _OUTSIDE_TABLES):
                 return
         else:
             return
@@ -169,7 +179,7 @@ class _Page:
         if self.blank_due:
             self.lines.append(">" if self.quotes else "")
             self.blank_due = False
-        self.line.append(text)
+        self.line.append(text.replace("\u00a0", " "))
 
     def _count(self, element: _Element, step: int) -> None:
         self.silent += step * element.silent
@@ -196,73 +206,49 @@ class _Page:
         return name in ("div", "p", "td") and bool(_OUTLOOK_RULE.search(attributes.get("style", "")))
 
 
-def _pieces(markup: str) -> list[tuple[str, str, str]]:
+def _pieces(markup: str) -> Iterator[tuple[str, str, str]]:
     """The markup as (`text` | `open` | `close`, name of the element, text or attributes)."""
-    pieces: list[tuple[str, str, str]] = []
     lowered = markup.lower()
     position = 0
-    while True:
-        start = markup.find("<", position)
-        if start < 0:
-            pieces.append(("text", "", markup[position:]))
-            return pieces
+    while (start := markup.find("<", position)) >= 0:
         if start > position:
-            pieces.append(("text", "", markup[position:start]))
-        if markup.startswith("<!--", start):
-            end = _after_comment(markup, start)
-        elif markup.startswith(("<!", "<?"), start):
-            end = markup.find(">", start) + 1
+            yield "text", "", markup[position:start]
+        tag = _TAG.match(markup, start)
+        if tag is not None:
+            position = _after_tag(markup, start)
+            name = tag[2].lower()
+            yield ("close" if tag[1] else "open"), name, markup[tag.end() : position].removesuffix(">")
+            if not tag[1] and name in ("script", "style"):  # what stands in them is no markup
+                closing = lowered.find(f"</{name}", position)
+                position = closing if closing >= 0 else len(markup)
+        elif markup.startswith("<!--", start):
+            position = _after(markup, "-->", start + 2)
+        elif markup.startswith(("<!", "<?", "</"), start):
+            position = _after(markup, ">", start)
         else:
-            end = _after_tag(markup, start)
-            if end > 0 and (piece := _tag(markup[start + 1 : end - 1])):
-                pieces.append(piece)
-                position = _after_silence(lowered, piece, end)
-                continue
-            if markup[start + 1 : start + 2].isalpha() or markup[start + 1 : start + 2] == "/":
-                end = end or len(markup)
-            else:
-                pieces.append(("text", "", "<"))
-                end = start + 1
-        if end <= 0:
-            return pieces
-        position = end
+            yield "text", "", "<"
+            position = start + 1
+    yield "text", "", markup[position:]
 
 
-def _after_comment(markup: str, start: int) -> int:
-    """Behind the comment, 0 if it has no end: then it hides all the rest."""
-    end = markup.find("-->", start + 2)
-    return end + 3 if end >= 0 else 0
+def _after(markup: str, mark: str, position: int) -> int:
+    """Behind the next `mark`, or at the end of all: what is opened and never closed hides the rest."""
+    found = markup.find(mark, position)
+    return found + len(mark) if found >= 0 else len(markup)
 
 
 def _after_tag(markup: str, start: int) -> int:
-    """Behind the tag that begins at `start`, 0 if it has no end. A `>` within quotation marks does not end it."""
+    """Behind the tag that begins at `start`. A `>` within quotation marks does not end it."""
     position = start
     for _ in range(5):
         end = markup.find(">", position + 1, start + _MAX_TAG)
         if end < 0:
-            return position + 1 if position > start else 0
+            break
         inside = markup[start:end]
         if inside.count('"') % 2 == 0 and (inside.count("'") % 2 == 0 or '"' in inside):
             return end + 1
         position = end
-    return markup.find(">", start) + 1
-
-
-def _tag(inside: str) -> tuple[str, str, str] | None:
-    match = re.match(r"(/?)([a-zA-Z][\w:-]{0,30})", inside)
-    if match is None:
-        return None
-    name = match[2].lower()
-    return ("close" if match[1] else "open", name, inside[match.end() :])
-
-
-def _after_silence(lowered: str, piece: tuple[str, str, str], end: int) -> int:
-    """Scripts and styles are passed over whole: what stands in them is no markup."""
-    kind, name, _ = piece
-    if kind == "open" and name in ("script", "style"):
-        closing = lowered.find(f"</{name}", end)
-        return closing if closing >= 0 else len(lowered)
-    return end
+    return _after(markup, ">", start)
 
 
 def _attributes(text: str) -> dict[str, str]:

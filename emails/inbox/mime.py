@@ -43,6 +43,8 @@ _CHARSETS = {
     "x-mac-roman": "mac-roman",
     "macintosh": "mac-roman",
 }
+_NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WESTERN = {"", "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "windows-1252", "cp1252"}
 
 
@@ -129,13 +131,9 @@ def read_bytes(data: bytes, label: str) -> str:
         label = "utf-16"
     if label in _WESTERN or not _is_text_encoding(label):
         return _utf_8_or_western(data)
-    try:
-        return data.decode(_CHARSETS.get(label, label), "strict")
-    except ValueError:
-        pass
     if label in ("utf-8", "utf8"):
         return _utf_8_or_western(data)
-    return data.decode(_CHARSETS.get(label, label), "replace")
+    return _SURROGATE.sub("\ufffd", data.decode(_CHARSETS.get(label, label), "replace"))
 
 
 def read_encoded_words(value: str) -> str:
@@ -283,11 +281,12 @@ def _from_base64(body: bytes) -> bytes:
 
 
 def _is_text_encoding(label: str) -> bool:
-    """Is it a character set at all? Python's table also holds `zip` and `hex`, which a mail must not reach."""
+    """Is it a character set? Python's table also holds `zip`, `hex` and source forms, which no mail may reach."""
     try:
-        return bool(codecs.lookup(_CHARSETS.get(label, label))._is_text_encoding)
+        found = codecs.lookup(_CHARSETS.get(label, label))
     except (LookupError, ValueError):
         return False
+    return bool(found._is_text_encoding) and found.name.replace("_", "-") not in _NO_CHARSETS
 
 
 def _utf_8_or_western(data: bytes) -> str:

@@ -120,7 +120,7 @@ ORIGINAL_LINE = re.compile(
     re.IGNORECASE,
 )
 FORWARD_LINE = re.compile(
-    r"^[\s*]*(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-?mail)|begin doorgestuurd bericht|début du message (?:réexpédié|transféré)"
+    r"^[\s*]*(?:begin forwarded message|forwarded message|anfang der weitergeleiteten (?:nachricht|e-?mail)|begin doorgestuurd bericht|début du message (?:réexpédié|transféré)"
     r"|inizio messaggio inoltrato|inicio del mensaje reenviado|inicio da mensagem reencaminhada|início da mensagem (?:reencaminhada|encaminhada)"
     r"|vidarebefordrat brev|start på videresendt besked|videresendt e-?mail|edelleenlähetetty viesti alkaa|początek przekazywanej wiadomości"
     r"|začátek přeposlané zprávy|начало переадресованного сообщения|転送されたメッセージ|下面是被转发的邮件|開始轉寄郵件|전달된 메[시세]지)\s*[:：]?\s*$",

@@ -30,8 +30,8 @@ def own_words(text: str) -> str:
     it is taken for a signature, unless those words are only a salutation or there are answers between quotes as well.
     What a mail program announces as older mail without marking its lines is left out to the end.
     """
-    lines = _without_armour([_INVISIBLE.sub("", line) for line in text.split("\n")[:MAX_LINES]])
-    lines = _without_banner(lines)
+    lines = [_INVISIBLE.sub("", line) for line in text.split("\n")[:MAX_LINES]]
+    lines = _without_banner(_without_armour([line if line.strip() else "" for line in lines]))
     passages = [_trimmed(_without_signature(passage)) for passage in _own_passages(_blocks(lines))]
     return "\n\n".join("\n".join(passage) for passage in passages if passage).strip()
 

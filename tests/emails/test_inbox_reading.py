@@ -36,6 +36,16 @@ def test_no_order_of_a_mails_pieces_raises(lines: list[bytes]) -> None:
     assert not read_mail(raw).why.startswith("It could not be read")
 
 
+TAGS = ["<script>", "</script", "<style", "</style>", "<!--", "-->", "<", ">", "<p>", "</p>", "<br>", "<blockquote>", "</blockquote>",
+        "<div style='display:none'>", "<a b='", '"', "&amp;", "&#xD800;", "<td>", "</table>", "<!x", "<?", "</", "end", "\n"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(TAGS), max_size=40))
+def test_no_soup_of_tags_raises_or_goes_round_for_ever(tags: list[str]) -> None:
+    raw = a_mail("".join(tags), content_type="text/html")
+    assert not read_mail(raw).why.startswith("It could not be read")
+
+
 @given(st.text(max_size=300))
 def test_a_persons_plain_line_is_never_made_longer(text: str) -> None:
     assert len(own_words(text)) <= len(text)

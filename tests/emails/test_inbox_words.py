@@ -343,6 +343,8 @@ def test_flowed_text_is_joined_again() -> None:
         ("utf-16", "utf-16", "end"),
         ("utf-8", "x-unknown-thing", "één"),
         ("utf-8", "zip", "één"),
+        ("utf-8", "unicode_escape", "één \\ud800"),
+        ("utf-7", "utf-7", "één"),
     ],
 )
 def test_letters_are_read_whatever_their_label_says(charset: str, label: str, words: str) -> None:

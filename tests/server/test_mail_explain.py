@@ -34,6 +34,12 @@ def test_a_bounce_says_whether_the_address_is_gone() -> None:
     assert "permanent   yes, the address is gone" in result.stdout
 
 
+def test_letters_that_no_terminal_can_write_are_replaced() -> None:
+    raw = a_mail(b"end +2AA-", content_type="text/plain; charset=utf-7")
+    result = CliRunner().invoke(explain, ["-", "--json"], input=raw)
+    assert (result.exit_code, json.loads(result.stdout)["text"]) == (0, "end \ufffd")
+
+
 def test_a_missing_file_is_a_sentence_and_a_failure(tmp_path: Path) -> None:
     result = CliRunner().invoke(explain, [str(tmp_path / "none"), "--json"])
     assert (result.exit_code, result.stdout) == (1, "")
