@@ -94,7 +94,7 @@ def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool) -> No
             going = queries.matches_with_status(session, "running", limit=1)
         if wanted or not going:
             house = [SeatWish(house=True)] * (seats - 1)
-            wish = Wish(game=game, seats=[SeatWish("You", YOU), *house])
+            wish = Wish(game=game, seats=[SeatWish("Robin", YOU), *house])
             service.matches.create(wish, host=None, now=service.now(), start=True)
         running.worker.tick()
         running.worker.start()
