@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from server.replies import Address, Arrived
 
 LARGEST: Final = 5 * 1024 * 1024
-"""Octets. Of a larger mail only the beginning is kept, for the operator to look at."""
+BEGINNING: Final = 64 * 1024
+"""Octets. Of a mail larger than the first only the second is kept, for the operator to look at."""
 
 KEPT_FOR: Final = timedelta(days=30)
 """After that it is forgotten what a mail said, not that it came."""
 
-_BEGINNING: Final = 64 * 1024
 _AT_ONCE: Final = 50
 _MOST_ATTEMPTS: Final = 10
 _ADDRESS_MOST: Final = 320
@@ -39,17 +39,23 @@ log = logging.getLogger("estafette.inbound")
 
 
 def take_in(
-    service: Service, raw: bytes, *, envelope_to: str | None = None, envelope_from: str | None = None, now: datetime
+    service: Service,
+    raw: bytes,
+    *,
+    envelope_to: str | None = None,
+    envelope_from: str | None = None,
+    size: int | None = None,
+    now: datetime,
 ) -> int:
     """Store a mail as it came, and wake the worker; its id. The same mail again finds its first one.
 
-    `envelope_to` and `envelope_from` ("" for none) are what the mail server told. Raises DatabaseBusy: nothing was
-    stored then, and whoever brings the mail has to bring it again.
+    `envelope_to` and `envelope_from` ("" for none) are what the mail server told, `size` is the mail's where `raw`
+    is only its beginning. Raises DatabaseBusy: nothing was stored then, and whoever brings the mail brings it again.
     """
-    large = len(raw) > LARGEST
+    large = max(len(raw), size or 0) > LARGEST
     mail = InboundMail(
         hash=_hash(raw, envelope_to),
-        raw=raw[:_BEGINNING] if large else raw,
+        raw=raw[:BEGINNING] if large else raw,
         envelope_to=_shown(envelope_to),
         envelope_from=_shown(envelope_from),
         received_at=now,

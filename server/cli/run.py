@@ -14,6 +14,7 @@ from server import create_app
 from server.clock import Worker
 from server.config import Settings, SettingsError
 from server.service import Service, open_service
+from server.ways_in import WayIn, way_in
 from server.web import Web, bound
 
 
@@ -62,16 +63,27 @@ def _web_of(service: Service) -> Web:
     return Web(create_app(service), listening)
 
 
+def _way_in(service: Service) -> WayIn:
+    try:
+        return way_in(service)
+    except OSError as error:
+        raise click.ClickException(
+            f"The address of ESTAFETTE_INBOUND cannot be listened on ({error.strerror})."
+        ) from error
+
+
 @click.command()
 def serve() -> None:
     """Web and worker in one process, for a small host."""
     service = opened(migrate=True)
-    web, worker = _web_of(service), Worker(service)
+    web, worker, incoming = _web_of(service), Worker(service), _way_in(service)
     worker.start()
+    incoming.start()
     web.start()
     click.echo(f"Estafette listens on {service.settings.host}:{service.settings.port}")
     click.echo(f"Its links begin with {service.settings.public_url}")
     _until_told_to_stop()
+    incoming.stop()
     worker.stop()
     web.stop()
     service.close()
@@ -91,11 +103,13 @@ def web() -> None:
 
 @click.command()
 def worker() -> None:
-    """The worker alone: deliver, remind, expire."""
+    """The worker alone: read, deliver, remind, expire."""
     service = opened()
-    running = Worker(service)
+    running, incoming = Worker(service), _way_in(service)
     running.start()
+    incoming.start()
     click.echo("Estafette's worker is running")
     _until_told_to_stop()
+    incoming.stop()
     running.stop()
     service.close()
