@@ -1,0 +1,239 @@
+"""Crusade: the four tracks, the characters, the cards by colour, the event, and every seat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, name_line, number, rule, text, use
+from server.boards.text import SIZE, fitted, width
+from server.rules.crusade import GAME
+from server.rules.crusade.characters import CHARACTERS
+from server.rules.crusade.colours import COLOURS
+from server.rules.crusade.effects import NOTHING_NAMED
+from server.rules.telling import HOST, Sentence, Viewer, say
+
+SIGNS: Final = "12345678"
+COLUMN: Final = 44  # from one colour to the next; they stand at the right
+TILE: Final = (84, 42)
+PHASES: Final = {
+    "loyalty": "choosing loyalties",
+    "influencing": "influencing characters",
+    "actions": "actions",
+    "contributions": "contributions",
+}
+
+Data = Mapping[str, Any]
+
+
+def draw(pen: Pen, position: Data, viewer: Viewer) -> float:
+    """Draws it; the height it took."""
+    _define(pen)
+    y = _moment(pen, position, 2)
+    y = _tracks(pen, position["tracks"], y)
+    y = _characters(pen, position["seats"], viewer, y + 6)
+    y = _cards(pen, position, viewer, y + 4)
+    y = _own(pen, position, viewer, y)
+    y = _event(pen, position, y)
+    y = _offers(pen, position, y)
+    for at, seat in enumerate(position["seats"], 1):
+        y = _seat(pen, at, seat, position["first"] == at, viewer, y + 3)
+    return y + 4
+
+
+def alt_text(position: Data, names: Sequence[str], viewer: Viewer) -> str:
+    """The turn and its phase, the tracks, and how everybody stands."""
+    tracks = ", ".join(f"{GAME.word(track)} {at}" for track, at in position["tracks"].items())
+    seats = [
+        f"{name} {_side(seat)}{number(seat['pp'])} PP" for name, seat in zip(names, position["seats"], strict=True)
+    ]
+    return f"{_moment_said(position)}. {tracks}. {', '.join(seats)}."
+
+
+def _side(seat: Data) -> str:
+    return f"({GAME.word(seat['loyalty'])}) " if seat["loyalty"] else ""
+
+
+def _define(pen: Pen) -> None:
+    pen.define_seats(SIGNS)
+    w, h = TILE
+    pen.define("tile", frame(0, 0, w, h, "face l-edge"))
+    pen.define("go", frame(0, 0, w, h, "no l-go", 2))
+
+
+def _moment_said(position: Data) -> str:
+    if position["phase"] == "end":
+        return f"The match ended in turn {position['turn']}"
+    if not position["turn"]:
+        return "Before the first turn: choosing loyalties"
+    return f"Turn {position['turn']}: {PHASES[position['phase']]}"
+
+
+def _moment(pen: Pen, position: Data, y: float) -> float:
+    said = _moment_said(position)
+    first = f"first: {pen.names[position['first'] - 1]}"
+    room = RIGHT - LEFT - width(said, SIZE, True) - 40
+    first = fitted(first, room)
+    pen.add(text(LEFT, y + 15, said, "b"), text(RIGHT - 26, y + 15, first, "e soft"))
+    pen.add(use(f"s{position['first']}", RIGHT - 11, y + 11))
+    return y + 26
+
+
+def _tracks(pen: Pen, tracks: Data, y: float) -> float:
+    for index, (track, at) in enumerate(tracks.items()):
+        x, end = LEFT + index % 2 * 178, GAME.printed.ends[track]
+        drawn = text(x, y + 14, GAME.word(track), "b") + text(x + 170, y + 14, f"of {end}", "e soft")
+        drawn += text(x + 170 - round(width(f"of {end}")) - 5, y + 15, str(at), "e b lg")
+        drawn += frame(x, y + 19, 170, 9, "tray l-edge") + box(x, y + 19, round(170 * at / end), 9, "soft")
+        pen.add(pen.place([track], f"{GAME.word(track)} {at} of {end}", drawn))
+        y += 34 * (index % 2)
+    return y
+
+
+# The characters
+
+
+def _characters(pen: Pen, seats: Sequence[Data], viewer: Viewer, y: float) -> float:
+    now = {seat["character"]: at for at, seat in enumerate(seats, 1) if seat["character"]}
+    before = {seat["last_character"]: at for at, seat in enumerate(seats, 1) if seat["last_character"]}
+    for index, (name, character) in enumerate(CHARACTERS.items()):
+        x = LEFT + index % 4 * 88
+        at = f"{x} {y + index // 4 * (TILE[1] + 4):g}"
+        drawn = use("tile") + text(5, 13, character.title, "xs")
+        drawn += _occupant(pen, now.get(name), before.get(name), viewer)
+        if pen.leads([name]):
+            drawn += use("go")
+        pen.add(pen.place([name], _character_said(pen, character.title, now.get(name), before.get(name)), drawn, at))
+    return y + 2 * (TILE[1] + 4)
+
+
+def _occupant(pen: Pen, now: int | None, before: int | None, viewer: Viewer) -> str:
+    if now:
+        return use(f"s{now}", 15, 28) + text(30, 32, fitted(pen.names[now - 1], TILE[0] - 33))
+    if before:
+        last = "yours before" if before == viewer else f"before: {SIGNS[before - 1]}"
+        return text(5, 32, last, "xs soft")
+    return text(5, 32, "free", "xs soft")
+
+
+def _character_said(pen: Pen, title: str, now: int | None, before: int | None) -> str:
+    said = f"{title}: {pen.names[now - 1] if now else 'free'}"
+    return f"{said}; in the turn before {pen.names[before - 1]}" if before else said
+
+
+# The cards
+
+
+def _cards(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
+    """A column for each colour; lines for the reserve, what was turned up last, and the own hand."""
+    for column, colour in enumerate(COLOURS):
+        right = RIGHT - (len(COLOURS) - 1 - column) * COLUMN
+        pen.add(frame(right - 38, y, 38, 8, f"{colour} l-edge"), text(right, y + 21, colour, "e"))
+    y += 24
+    counted: Counter[str] = Counter(position["turned_up"])
+    y = _line(pen, "reserve", "Reserve", position["reserve"], y)
+    y = _line(pen, "turned up", "Last turned up", counted, y) if counted else y
+    if isinstance(viewer, int):
+        y = _line(pen, "hand", "Your hand", position["seats"][viewer - 1]["hand"], y, "b")
+    decks = position["counselor_decks"]
+    said = (
+        f"Supply {position['supply']}, Crusade deck {position['crusade_deck']}; "
+        f"counselors: Richard {decks['richard']}, John {decks['john']}"
+    )
+    pen.add(pen.place(["decks"], said, text(LEFT, y + 13, said, "soft")))
+    return y + LINE + 2
+
+
+def _line(pen: Pen, place: str, title: str, cards: Mapping[str, int], y: float, style: str = "") -> float:
+    drawn = box(LEFT, y, RIGHT - LEFT, 18, "lead") if style else ""
+    drawn += text(LEFT + 2, y + 13, title, "b" if style else "")
+    for column, colour in enumerate(COLOURS):
+        right = RIGHT - (len(COLOURS) - 1 - column) * COLUMN
+        count = cards.get(colour, 0)
+        drawn += text(right - 2, y + 13, str(count) if count else "–", f"e {style}".rstrip() if count else "e soft")
+    said = ", ".join(f"{cards[colour]} {colour}" for colour in COLOURS if cards.get(colour)) or "none"
+    pen.add(pen.place([place], f"{title}: {said}", drawn))
+    return y + 19
+
+
+def _own(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
+    if not isinstance(viewer, int):
+        return y
+    seat = position["seats"][viewer - 1]
+    told = [f"Your counselor {name}: {_counselor(name)}" for name in seat["counselor_names"]]
+    if seat["sealed"]:
+        told.append(f"Your sealed answer: {seat['sealed']}")
+    for said in told:
+        drawn, y = lines(said, y)
+        pen.add(drawn)
+    return y
+
+
+def _counselor(name: str) -> str:
+    counselor = GAME.printed.counselors[name]
+    if counselor.bonus:
+        return _read(counselor.bonus.clause())
+    assert counselor.deed is not None
+    return "play: " + ", ".join(_read(clause) for clause in counselor.deed.clauses(NOTHING_NAMED))
+
+
+def _read(told: Sentence) -> str:
+    return say(told, None, (), word=GAME.word).replace("≥ ", "≥\N{NO-BREAK SPACE}").replace("≤ ", "≤\N{NO-BREAK SPACE}")
+
+
+def _event(pen: Pen, position: Data, y: float) -> float:
+    if position["event"] is None:
+        return y
+    consequences = "; ".join(_read(each.clause()) for each in GAME.printed.events[position["event"]].consequences)
+    drawn, below = lines(consequences, y + LINE)
+    drawn = text(LEFT, y + 12, f"Event: {position['event']}", "b") + drawn
+    drawn += text(RIGHT, y + 12, f"{position['events_left']} left", "e soft")
+    pen.add(pen.place(["event"], f"Event {position['event']}: {consequences}", drawn))
+    return below + 2
+
+
+def _offers(pen: Pen, position: Data, y: float) -> float:
+    if position["offers"] is None:
+        return y
+    offers = ", ".join(f"{pen.names[each['seat'] - 1]} {each['offer']}" for each in position["offers"])
+    drawn, below = lines(f"Yellow offered to the tax: {offers or 'nothing yet'}", y)
+    pen.add(pen.place(["offers"], f"Offers: {offers or 'none yet'}", drawn))
+    return below + 2
+
+
+# The seats
+
+
+def _seat(pen: Pen, at: int, seat: Data, is_first: bool, viewer: Viewer, y: float) -> float:
+    drawn = rule(y) + use(f"s{at}", LEFT + 11, y + 17)
+    facts = [f"for {GAME.word(seat['loyalty'])}"] if seat["loyalty"] else []
+    points = f"{number(seat['pp'])} PP"
+    drawn += text(RIGHT, y + 15, points, "e b")
+    right = RIGHT - round(width(points, SIZE, True)) - 6
+    drawn += name_line(pen.names[at - 1], facts, LEFT + 28, right, y + 15, own=at == viewer)
+    told, y = lines(_seat_facts(seat, hand_shown=viewer == HOST), y + 18, "soft", LEFT + 28)
+    pen.add(pen.place([f"seat {at}"], _seat_said(pen.names[at - 1], seat, is_first), drawn + told))
+    return y
+
+
+def _seat_facts(seat: Data, *, hand_shown: bool) -> str:
+    facts = [f"cards {seat['cards']}", f"counselors {seat['counselors']}"]
+    if seat["character"]:
+        facts.append(GAME.word(seat["character"]))
+    if seat["last_character"]:
+        facts.append(f"before {GAME.word(seat['last_character'])}")
+    if seat["revealed"]:
+        facts.append(f"revealed {', '.join(seat['revealed'])}")
+    if hand_shown:
+        facts.append(f"hand {', '.join(f'{n} {colour}' for colour, n in seat['hand'].items() if n) or 'empty'}")
+        facts.append(f"secret {', '.join(seat['counselor_names']) or 'none'}")
+        if seat["sealed"]:
+            facts.append(f"sealed {seat['sealed']}")
+    return ", ".join(facts)
+
+
+def _seat_said(name: str, seat: Data, is_first: bool) -> str:
+    first = ", first player" if is_first else ""
+    facts = _seat_facts(seat, hand_shown=False)
+    return f"{name}{first}: {_side(seat)}{number(seat['pp'])} PP, {facts}"

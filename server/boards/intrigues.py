@@ -1,0 +1,313 @@
+"""Intrigues: the three boxes with their sheets and spots, the own hand, everybody's tracks, and the city."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, number, rule, text, use
+from server.boards.text import SIZE, fitted, width
+from server.rules.intrigues import GAME
+from server.rules.intrigues.edition import Bonus, Sheet
+from server.rules.telling import Viewer
+
+SIGNS: Final = "ABCD"
+SIDES: Final = (("richelieu", "R"), ("opposing", "O"))
+HALF: Final = 174  # a sheet and the gap beside it
+SPOT: Final = 32
+STEP: Final = 33  # from one spot to the next
+TALL: Final = 54
+COLUMNS: Final = (("prestige", 158), ("income", 211), ("military", 262), ("agents", 310), ("sheets", RIGHT))
+"""The numbers of the seats, and where each column ends."""
+
+_NEUTRAL: Final = frame(-10, -8, 20, 16, "face l-ink")
+_COIN: Final = '<path d="M-10 0a10 10 0 1 0 20 0a10 10 0 1 0-20 0zm1 0a9 9 0 1 1 18 0a9 9 0 1 1-18 0z" class="edge"/>'
+_ROYALS: Final = {
+    "queen": ("Q", "the Queen", '<path d="M-9 6v-11l4.5 4 4.5-7 4.5 7 4.5-4v11z" class="s7"/>'),
+    "eminence": ("É", "the Éminence Grise", '<path d="M-10 6v-2q5-1.5 5-3 0-7 5-7t5 7q0 1.5 5 3v2z" class="s8"/>'),
+}
+_CARDINAL: Final = '<path d="M-10 5v-2.5h4q0-8 6-8t6 8h4v2.5z" class="s2"/>'
+_SHORT: Final = {
+    "prestige": "{} prestige",
+    "money": "{} money",
+    "military": "{} military",
+    "income": "income +{}",
+    "agent": "an agent",
+    "corruption": "corruption",
+    "eminence": "Éminence",
+    "queen": "the Queen",
+}
+
+Data = Mapping[str, Any]
+
+
+def draw(pen: Pen, position: Data, viewer: Viewer) -> float:
+    """Draws it; the height it took."""
+    _define(pen)
+    y = _moment(pen, position, 2)
+    for at, told in enumerate(position["boxes"], 1):
+        y = _box(pen, at, told, position["resolving"] == at, viewer, y) + 6
+    y = _legend(pen, y)
+    if isinstance(viewer, int):
+        y = _hand(pen, position, viewer, y + 6)
+    y = _seats(pen, position, viewer, y + 6)
+    return _city(pen, position, viewer, y + 4) + 4
+
+
+def alt_text(position: Data, names: Sequence[str], viewer: Viewer) -> str:
+    """What lies in the boxes, and how far everybody is."""
+    boxes = [f"Box {at}: {_box_said(told)}." for at, told in enumerate(position["boxes"], 1)]
+    tracks = [
+        f"{name} prestige {seat['prestige']}, income {seat['income']}, military {seat['military']}"
+        for name, seat in zip(names, position["seats"], strict=True)
+    ]
+    return f"{' '.join(boxes)} The Cardinal stands on {position['cardinal']}. {'; '.join(tracks)}."
+
+
+def _box_said(told: Data) -> str:
+    if told["richelieu"] is None:
+        return "empty"
+    return " against ".join(
+        f"{_sheet(told[side]).title} with {sum(1 for spot in told[side]['spots'] if spot['piece'])} of 5 spots taken"
+        for side, _ in SIDES
+    )
+
+
+def _define(pen: Pen) -> None:
+    pen.define_seats(SIGNS)
+    pen.define("up", frame(0, 0, 26, 38, "face l-ink"))
+    pen.define("down", box(0, 0, 26, 38, "back"))
+    pen.define("spot", box(0, 0, SPOT, TALL, "face"))
+    pen.define("coin", _COIN)
+    for sign, owner in (("n", "neutral"), ("nA", "neutral 1"), ("nB", "neutral 2")):
+        pen.define(owner.replace(" ", ""), f"{_NEUTRAL}{text(0, 4.5, sign, 'b m')}")
+    for name, (_, _, drawn) in _ROYALS.items():
+        pen.define(name, drawn)
+    pen.define("cardinal", _CARDINAL)
+    pen.define("go", frame(0, 0, SPOT, TALL, "no l-go", 2))
+
+
+def _moment(pen: Pen, position: Data, y: float) -> float:
+    stacks, turn = position["stacks"], position["turn"]
+    if not any(told["richelieu"] for told in position["boxes"]):
+        pen.add(text(LEFT, y + 13, "The last box is resolved.", "b"))
+        return y + LINE + 6
+    to_come = f"sheets to come: {stacks['richelieu']} and {stacks['opposition']}"
+    said = f": action {turn['action']} of {turn['of']}"
+    room = RIGHT - LEFT - 26 - width(said, SIZE, True) - width(to_come) - 8
+    name = fitted(pen.names[turn["seat"] - 1], room, SIZE, True)
+    pen.add(use(f"s{turn['seat']}", LEFT + 11, y + 11), text(LEFT + 26, y + 15, f"{name}{said}", "b"))
+    pen.add(text(RIGHT, y + 15, to_come, "e soft"))
+    return y + 26
+
+
+# The boxes
+
+
+def _box(pen: Pen, at: int, told: Data, resolving: bool, viewer: Viewer, y: float) -> float:
+    if told["richelieu"] is None:
+        pen.add(pen.place([f"box {at}"], f"Box {at} is empty", text(LEFT, y + 12, f"Box {at} is empty", "soft")))
+        return y + LINE
+    complete = any(all(spot["piece"] for spot in told[side]["spots"]) for side, _ in SIDES)
+    state = "is being resolved" if resolving else "is complete and waits" if complete else ""
+    pen.add(box(LEFT, y, RIGHT - LEFT, 114 + (LINE if state else 0), "tray"))
+    if state:
+        pen.add(text(LEFT + 4, y + 13, f"Box {at} {state}", "b"))
+        y += LINE
+    for column, (side, letter) in enumerate(SIDES):
+        pen.add(_half(pen, f"{letter}{at}", told[side], viewer, LEFT + 4 + column * HALF, y + 3))
+    return y + 114
+
+
+def _half(pen: Pen, name: str, lying: Data, viewer: Viewer, x: float, y: float) -> str:
+    """A sheet: its title, its spots, its bonuses."""
+    sheet = _sheet(lying)
+    moves = f"Cardinal {number(sheet.cardinal) if sheet.cardinal < 0 else f'+{sheet.cardinal}'}"
+    width_of_half = 5 * STEP - 1
+    title = text(x, y + 12, sheet.title, "b") + text(x + width_of_half, y + 12, moves, "e")
+    first, second = _bonus(sheet.first), _bonus(sheet.second)
+    bonuses = text(x, y + 88, "1st", "b") + text(x + 26, y + 88, fitted(first, width_of_half - 26))
+    bonuses += text(x, y + 104, "2nd", "b") + text(x + 26, y + 104, fitted(second, width_of_half - 26))
+    said = f"{sheet.title}, {moves}; first {first}; second {second}"
+    drawn = pen.place([name], said, title + bonuses)
+    for index, spot in enumerate(lying["spots"]):
+        drawn += _spot(pen, f"{name}.{index + 1}", spot, viewer, f"{x + index * STEP:g} {y + 18:g}")
+    return drawn
+
+
+def _spot(pen: Pen, name: str, spot: Data, viewer: Viewer, at: str) -> str:
+    piece = spot["piece"]
+    drawn = use("spot") + text(SPOT / 2, 12, name, "m xs soft")
+    if piece is None:
+        drawn += use("coin", SPOT / 2, 34) + text(SPOT / 2, 38.5, str(spot["cost"]), "b m")
+    elif "owner" in piece:
+        drawn += _token(piece)
+    else:
+        royal = next(iter(piece))
+        drawn += use(royal, SPOT / 2, 28) + text(SPOT / 2, 49, _ROYALS[royal][0], "b m")
+    if pen.leads([name]):
+        drawn += use("go")
+    return pen.place([name], f"{name}, cost {spot['cost']}: {_piece_said(piece, pen.names, viewer)}", drawn, at)
+
+
+def _token(piece: Data) -> str:
+    """An agent: light with ink when it lies face up, dark when it lies face down."""
+    value = "?" if piece["value"] is None else number(piece["value"])
+    up = piece["face"] == "up"
+    drawn = use("up" if up else "down", 3, 15) + use(_badge(piece["owner"]), SPOT / 2, 27)
+    return drawn + text(SPOT / 2, 49.5, value, "b m" if up else "b m onback")
+
+
+def _badge(owner: int | str) -> str:
+    return owner.replace(" ", "") if isinstance(owner, str) else f"s{owner}"
+
+
+def _piece_said(piece: Data | None, names: Sequence[str], viewer: Viewer) -> str:
+    if piece is None:
+        return "empty"
+    if "owner" not in piece:
+        return _ROYALS[next(iter(piece))][1]
+    value = "" if piece["value"] is None else f" {number(piece['value'])}"
+    return f"agent{value} of {_owner_said(piece['owner'], names, viewer)}, face {piece['face']}"
+
+
+def _owner_said(owner: int | str, names: Sequence[str], viewer: Viewer) -> str:
+    if isinstance(owner, int):
+        return "yours" if owner == viewer else names[owner - 1]
+    of = owner.partition(" ")[2]
+    if not of:
+        return "the neutral colour"
+    return "your neutral colour" if int(of) == viewer else f"the neutral colour of {names[int(of) - 1]}"
+
+
+def _sheet(lying: Data) -> Sheet:
+    return GAME.printed.sheets[lying["sheet"]]
+
+
+def _bonus(bonus: Bonus) -> str:
+    return ", ".join(_SHORT[symbol.kind].format(symbol.number) for symbol in bonus)
+
+
+def _legend(pen: Pen, y: float) -> float:
+    x = LEFT
+    for drawn, said in (
+        (box(x, y + 2, 10, 14, "back"), "face down"),
+        (frame(x + 80, y + 2, 10, 14, "face l-ink"), "face up"),
+    ):
+        pen.add(drawn, text(x + 15, y + 13, said, "soft"))
+        x += 80
+    pen.add(text(RIGHT, y + 13, "Q the Queen, É Éminence Grise", "e soft"))
+    return y + LINE + 2
+
+
+# The players
+
+
+def _hand(pen: Pen, position: Data, viewer: int, y: float) -> float:
+    seat = position["seats"][viewer - 1]
+    pen.add(box(LEFT, y, RIGHT - LEFT, 1, "rule"), text(LEFT, y + 15, "Behind your screen", "b"))
+    pen.add(text(RIGHT, y + 15, f"money {seat['money']} · jewels {seat['jewels']}", "e"))
+    y += 20
+    for owner, key in ((viewer, "agents"), (f"neutral {viewer}", "neutral_agents")):
+        if key in seat:
+            pen.add(_row(seat[key], _badge(owner), y))
+            y += 24
+    told = f"Sheets: {', '.join(GAME.word(sheet) for sheet in seat['sheets']) or 'none'}."
+    if seat["military"] < GAME.printed.military_end:
+        told += f" The next commission costs {GAME.printed.military_costs[seat['military']]}."
+    drawn, y = lines(told, y)
+    pen.add(drawn)
+    return y
+
+
+def _row(values: Sequence[int], badge: str, y: float) -> str:
+    """Agents in hand, side by side."""
+    drawn = use(badge, LEFT + 11, y + 11)
+    if not values:
+        return drawn + text(LEFT + 28, y + 15, "no agents in hand", "soft")
+    for index, value in enumerate(values):
+        x = LEFT + 28 + index * 29
+        drawn += frame(x, y, 26, 21, "face l-ink") + text(x + 13, y + 15, number(value), "b m")
+    return drawn
+
+
+def _seats(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
+    """A line of numbers for each seat, and its way along the prestige track, with the Cardinal across."""
+    pen.add(rule(y))
+    for title, right in COLUMNS:
+        pen.add(text(right, y + 14, title, "e soft"))
+    cardinal = position["cardinal"]
+    furthest = max(30, cardinal, *(seat["prestige"] for seat in position["seats"]))
+    scale = (RIGHT - LEFT) / furthest
+    at_cardinal = LEFT + round(cardinal * scale) - 1
+    y += 18
+    pen.add(use("cardinal", LEFT + 11, y + 8), text(LEFT + 26, y + 13, "Cardinal", "b"))
+    pen.add(text(COLUMNS[0][1], y + 13, number(cardinal), "e b"))
+    pen.add(text(RIGHT, y + 13, "behind him: two actions", "e soft"))
+    y += 20
+    for at, seat in enumerate(position["seats"], 1):
+        drawn = use(f"s{at}", LEFT + 11, y + 12) + _numbers(pen, at, seat, cardinal, y + 16)
+        drawn += box(LEFT, y + 26, RIGHT - LEFT, 4, "tray") + box(at_cardinal, y + 24, 2, 8, "ink")
+        drawn += box(LEFT, y + 26, round(seat["prestige"] * scale), 4, f"s{at}")
+        told, y = lines(_behind_screen(seat, at == viewer), y + 33, "soft")
+        pen.add(pen.place([f"seat {at}"], _seat_said(pen.names[at - 1], seat, cardinal), drawn + told))
+    return y
+
+
+def _numbers(pen: Pen, at: int, seat: Data, cardinal: int, y: float) -> str:
+    sheets = seat["sheets"] if isinstance(seat["sheets"], int) else len(seat["sheets"])
+    told = (seat["prestige"], seat["income"], seat["military"], seat["agents_in_hand"], sheets)
+    drawn = "".join(
+        text(right, y, str(value), "e b" if title == "prestige" else "e")
+        for (title, right), value in zip(COLUMNS, told, strict=True)
+    )
+    room = COLUMNS[0][1] - LEFT - 26 - 28
+    return drawn + text(LEFT + 26, y, fitted(pen.names[at - 1], room, SIZE, True), "b")
+
+
+def _behind_screen(seat: Data, is_viewer: bool) -> str:
+    """What is seen behind the screen of somebody else; the viewer's own hand has its own place."""
+    told = []
+    if "money" in seat and not is_viewer:
+        told.append(f"money {seat['money']}, jewels {seat['jewels']}")
+    if "agents" in seat and not is_viewer:
+        told.append(f"agents {_values(seat['agents'])}")
+        told.append(", ".join(GAME.word(sheet) for sheet in seat["sheets"]) or "no sheets")
+    if "neutral_in_hand" in seat:
+        own = seat.get("neutral_agents")
+        told.append(f"neutral agents {_values(own) if own and not is_viewer else seat['neutral_in_hand']}")
+    return ", ".join(told)
+
+
+def _seat_said(name: str, seat: Data, cardinal: int) -> str:
+    behind = "behind the Cardinal" if seat["prestige"] < cardinal else "not behind the Cardinal"
+    sheets = seat["sheets"] if isinstance(seat["sheets"], int) else len(seat["sheets"])
+    return (
+        f"{name}: prestige {seat['prestige']}, {behind}; income {seat['income']}, military {seat['military']}, "
+        f"agents in hand {seat['agents_in_hand']}, sheets {sheets}. {_behind_screen(seat, False)}"
+    )
+
+
+def _values(values: Sequence[int]) -> str:
+    return " ".join(map(number, values)) or "none"
+
+
+def _city(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
+    city = position["city"]
+    by_owner: dict[int | str, list[int]] = {}
+    for agent in city["agents"]:
+        by_owner.setdefault(agent["owner"], []).append(agent["value"])
+    drawn = rule(y) + text(LEFT, y + 15, "City", "b") + text(RIGHT, y + 15, f"jewels {city['jewels']}", "e")
+    y += 20
+    for index, (owner, values) in enumerate(by_owner.items()):
+        x = LEFT + index % 2 * HALF
+        drawn += use(_badge(owner), x + 11, y + 11) + text(x + 28, y + 15, _values(values))
+        y += 26 * (index % 2)
+    y += 26 * (len(by_owner) % 2)
+    if "neutral_agents" in position:
+        drawn += use("neutral", LEFT + 11, y + 11)
+        drawn += text(LEFT + 28, y + 15, f"in the open reserve: {_values(position['neutral_agents'])}")
+        y += 26
+    told = [f"{_owner_said(owner, pen.names, viewer)}: {_values(values)}" for owner, values in by_owner.items()]
+    pen.add(pen.place(["city"], f"City: jewels {city['jewels']}; agents of {'; of '.join(told) or 'nobody'}", drawn))
+    return y

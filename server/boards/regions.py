@@ -1,0 +1,242 @@
+"""Regions: the display with what can be taken from its ends, and what each player has collected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, name_line, rule, text, use
+from server.boards.text import width
+from server.rules.telling import Viewer
+
+SIGNS: Final = "ABCD"
+SYMBOLS: Final = ("cross", "sword", "tower")
+COLUMN: Final = 29  # from one card to the next
+CARD: Final = 28
+TALL: Final = 66
+
+_SHIELD: Final = '<path d="M-5-6.5h10v6q0 4.5-5 7-5-2.5-5-7z" class="soft"/>'
+_SYMBOLS: Final = {
+    "cross": '<path d="M-1.5-6.5h3v3.5h3.5v3h-3.5v6.5h-3v-6.5h-3.5v-3h3.5z" class="ink"/>',
+    "sword": '<path d="M0-7.5 1.5-5v6.5h3v2h-3v3.5h-3v-3.5h-3v-2h3v-6.5z" class="ink"/>',
+    "tower": '<path d="M-5-6.5h2.5v2h1.5v-2h2v2h1.5v-2h2.5v4.5h-1.5v8.5h-7v-8.5h-1.5z" class="ink"/>',
+}
+
+Data = Mapping[str, Any]
+
+
+def draw(pen: Pen, position: Data, viewer: Viewer) -> float:
+    """Draws it; the height it took."""
+    regions = _regions(position)
+    _define(pen, regions)
+    y = 2.0
+    for number, row in enumerate(position["rows"], 1):
+        y = _row(pen, number, row, y)
+    y = _legend(pen, y)
+    return _collections(pen, position, regions, viewer, y + 6) + 4
+
+
+def alt_text(position: Data, names: Sequence[str], viewer: Viewer) -> str:
+    """The ends of the rows, and how many cards everybody has."""
+    ends = [
+        f"{'/'.join(end)} {_said(row[column], names)}"
+        for number, row in enumerate(position["rows"], 1)
+        for column, end in _ends(number, row).items()
+    ]
+    left = sum(1 for row in position["rows"] for card in row if card)
+    held = [f"{name} {len(seat['cards'])}" for name, seat in zip(names, position["seats"], strict=True)]
+    opening = f"{left} cards lie on the table; at the ends: {'; '.join(ends)}." if left else "The table is empty."
+    return f"{opening} Cards taken: {', '.join(held)}."
+
+
+def _define(pen: Pen, regions: Mapping[str, int]) -> None:
+    pen.define_seats(SIGNS)
+    for region, number in regions.items():
+        pen.define(region, frame(0, 0, CARD, TALL, "face l-edge") + _tab(region, number))
+    for name, drawn in _SYMBOLS.items():
+        pen.define(name, drawn)
+    pen.define("shield", _SHIELD)
+    pen.define("tile", f'<circle r="7.5" class="back"/>{text(0, 4.5, "?", "b m onback")}')
+    pen.define("end", frame(0, 0, CARD, TALL, "no l-ink", 2))
+    pen.define("go", frame(0, 0, CARD, TALL, "no l-go", 3))
+
+
+def _tab(region: str, number: int) -> str:
+    return box(0, 0, CARD, 15, f"r{number}") + text(CARD / 2, 11.5, region[:3].capitalize(), "b m on")
+
+
+# The display
+
+
+def _row(pen: Pen, number: int, row: Sequence[Data | None], y: float) -> float:
+    ends = _ends(number, row)
+    if not ends:
+        pen.add(text(LEFT, y + 12, f"Row {number} is empty", "soft"))
+        return y + LINE + 6
+    for column, words in ends.items():
+        pen.add(_end_in_words(row[column], words, y + 12))
+    y += 17
+    for column, lying in enumerate(row):
+        x = LEFT + column * COLUMN
+        if lying:
+            pen.add(_card(pen, f"{number}.{column + 1}", lying, ends.get(column, ()), f"{x} {y:g}"))
+        else:
+            pen.add(box(x + 12, y + TALL / 2, 4, 1, "edge"))
+    return y + TALL + 7
+
+
+def _end_in_words(lying: Data | None, words: tuple[str, ...], y: float) -> str:
+    """Above the row, on the side of the end."""
+    assert lying is not None
+    end, card = "/".join(words), _title(lying["card"])
+    beside = width(end, bold=True) + 4
+    if words[0].endswith("R"):
+        return text(RIGHT, y, end, "b e") + text(RIGHT - beside, y, card, "e")
+    return text(LEFT, y, end, "b") + text(LEFT + beside, y, card)
+
+
+def _card(pen: Pen, place: str, lying: Data, ends: tuple[str, ...], at: str) -> str:
+    region, face = lying["card"].split()
+    drawn = use(region) + _face(face)
+    if lying["tile"]:
+        drawn += use("tile", 9, 42)
+    if lying["marker"]:
+        drawn += use(f"s{lying['marker']}", 16, 54)
+    words = (place, *ends)
+    if pen.leads(words):
+        drawn += use("go")
+    elif ends:
+        drawn += use("end")
+    end = f", end {' and '.join(ends)}" if ends else ""
+    return pen.place(words, f"{place}{end}: {_said(lying, pen.names)}", drawn, at)
+
+
+def _face(face: str) -> str:
+    if face == "1":
+        return use("shield", 14, 25)
+    return use("shield", 7.5, 25) + use("shield" if face == "2" else face, 20.5, 25)
+
+
+def _ends(number: int, row: Sequence[Data | None]) -> dict[int, tuple[str, ...]]:
+    """The columns of a row's ends, with the names of the ends; the last card has both."""
+    lying = [column for column, card in enumerate(row) if card]
+    if not lying:
+        return {}
+    if len(lying) == 1:
+        return {lying[0]: (f"{number}L", f"{number}R")}
+    return {lying[0]: (f"{number}L",), lying[-1]: (f"{number}R",)}
+
+
+def _said(lying: Data | None, names: Sequence[str]) -> str:
+    assert lying is not None
+    tile = ", a tile" if lying["tile"] else ""
+    marker = f", marker of {names[lying['marker'] - 1]}" if lying["marker"] else ""
+    return f"{_title(lying['card'])}{tile}{marker}"
+
+
+def _title(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _legend(pen: Pen, y: float) -> float:
+    x = LEFT + 6.0
+    for sign, said in (("shield", "emblem"), *((symbol, symbol) for symbol in SYMBOLS), ("tile", "tile")):
+        pen.add(use(sign, x, y + 8), text(x + 11, y + 12, said, "soft"))
+        x += round(width(said)) + 32
+    return y + LINE
+
+
+# Who has what
+
+
+def _collections(pen: Pen, position: Data, regions: Mapping[str, int], viewer: Viewer, y: float) -> float:
+    """A column for each region and symbol; numbers of the table and of each player."""
+    kinds = (*regions, *SYMBOLS)
+    pen.add(*_heads(regions, y))
+    lying = [card["card"] for row in position["rows"] for card in row if card]
+    on_table = f"Still on the table, in {len(lying)} cards"
+    pen.add(text(LEFT, y + 29, on_table, "soft"), *_numbers(kinds, _counts(lying), {}, {}, y + 45))
+    y += 52
+    held = [_counts(seat["cards"]) for seat in position["seats"]]
+    tiles = [_counts([tile for tile in seat.get("tiles", ()) if tile]) for seat in position["seats"]]
+    most = {kind: max(own[kind] + more[kind] for own, more in zip(held, tiles, strict=True)) for kind in kinds}
+    for number, seat in enumerate(position["seats"], 1):
+        own, more = held[number - 1], tiles[number - 1]
+        is_viewer = number == viewer
+        drawn = rule(y) + use(f"s{number}", LEFT + 11, y + 15) + _facts(pen, number, seat, is_viewer, y + 19)
+        drawn += "".join(_numbers(kinds, own, more, most, y + 41))
+        tiles_told, below = lines(_tiles_said(seat, is_viewer), y + 47)
+        said = _seat_said(pen.names[number - 1], seat, own)
+        pen.add(pen.place([f"seat {number}"], said, drawn + tiles_told))
+        y = below
+    return y
+
+
+def _heads(regions: Mapping[str, int], y: float) -> Iterator[str]:
+    for column, (region, number) in enumerate(regions.items()):
+        yield f'<g transform="translate({LEFT + column * COLUMN} {y:g})">{_tab(region, number)}</g>'
+    for column, symbol in enumerate(SYMBOLS, len(regions)):
+        yield use(symbol, LEFT + column * COLUMN + 14, y + 8)
+
+
+def _numbers(
+    kinds: Sequence[str], own: Mapping[str, int], tiles: Mapping[str, int], most: Mapping[str, int], y: float
+) -> Iterator[str]:
+    """A line of counts, "3+1" where a tile counts too; where nobody has more it is set off."""
+    for column, kind in enumerate(kinds):
+        x = LEFT + column * COLUMN
+        more = f"+{tiles[kind]}" if tiles.get(kind) else ""
+        count = f"{own[kind] or ''}{more}"
+        if not count:
+            yield text(x + 14, y, "–", "m soft")
+        elif own[kind] + tiles.get(kind, 0) == most.get(kind):
+            yield box(x, y - 13, CARD, 17, "lead") + text(x + 14, y, count, "b m")
+        else:
+            yield text(x + 14, y, count, "m")
+
+
+def _facts(pen: Pen, number: int, seat: Data, is_viewer: bool, y: float) -> str:
+    facts = [f"markers {seat['markers_in_hand']}"]
+    if seat["markers_lost"]:
+        facts.append(f"given up {seat['markers_lost']}")
+    if seat["regains_played"]:
+        facts.append(f"regains {seat['regains_played']}")
+    facts.append(f"tiles {seat['tile_count']}")
+    return name_line(pen.names[number - 1], facts, LEFT + 26, RIGHT, y, own=is_viewer)
+
+
+def _tiles_said(seat: Data, is_viewer: bool) -> str:
+    tiles = seat.get("tiles")
+    if not tiles:
+        return ""
+    said = ", ".join("one not yet seen" if tile is None else _title(tile) for tile in tiles)
+    return f"{'Your secret tiles' if is_viewer else 'Tiles'}: {said}"
+
+
+def _seat_said(name: str, seat: Data, own: Mapping[str, int]) -> str:
+    held = ", ".join(f"{_title(kind)} {count}" for kind, count in own.items()) or "none"
+    tiles = seat.get("tiles")
+    told = f": {', '.join(tile or 'one not yet seen' for tile in tiles)}" if tiles else ""
+    return (
+        f"{name}. Cards {len(seat['cards'])}; emblems and symbols: {held}. Markers in hand {seat['markers_in_hand']}, "
+        f"given up {seat['markers_lost']}. Tiles {seat['tile_count']}{told}, regains played {seat['regains_played']}."
+    )
+
+
+def _regions(position: Data) -> dict[str, int]:
+    """All regions, numbered in alphabetical order: each card lies on the table or before a player."""
+    cards = [card["card"] for row in position["rows"] for card in row if card]
+    cards += [card for seat in position["seats"] for card in seat["cards"]]
+    return {region: number for number, region in enumerate(sorted({card.split()[0] for card in cards}), 1)}
+
+
+def _counts(held: Sequence[str]) -> Counter[str]:
+    """Emblems of each region and symbols, of cards or tiles."""
+    counts: Counter[str] = Counter()
+    for name in held:
+        kind, _, face = name.partition(" ")
+        counts[kind] += 2 if face == "2" else 1
+        if face in SYMBOLS:
+            counts[face] += 1
+    return counts
