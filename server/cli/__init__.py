@@ -77,7 +77,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command: status 0 done, 1 refused or failed (one sentence on standard error), 2 wrong usage."""
     try:
-        return cli.main(arguments, standalone_mode=False)
+        return cli.main(arguments, prog_name="estafette", standalone_mode=False)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except click.UsageError as error:
