@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parseaddr
@@ -12,15 +13,19 @@ from sqlalchemy import Row
 from db import queries, table
 from db.models import Letter, Player
 from emails import letters
-from emails.letters import Content, Entry, OneTap, Reader
+from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
 from emails.outbox import Drop, thread_of
+from server import boards
 from server.accounts import login_code
+from server.boards.png import picture
 from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, UnsubscribeLink
 from server.matches import Frozen, NotFound
 from server.pace import reminder_step
 from server.service import Service
 from server.views import MatchView
+
+log = logging.getLogger("estafette.mailing")
 
 ESSENTIAL: Final = frozenset({"login", "receipt"})
 """Sent to those who muted everything, and to addresses that could not be reached: they have just been asked for."""
@@ -140,7 +145,7 @@ class Mailing:
         link = MoveLink(seat.match_id, seat.number, seat.asked, seat.tenure)
         reply_to = self._reply_address(link)
         found = self._links(letter, player, view=view, link=link, reply_to=reply_to)
-        return kind(_reader(player), view, found, now), _Terms(reply_to=reply_to)
+        return kind(_reader(player), view, found, now, drawing=_drawing(view)), _Terms(reply_to=reply_to)
 
     def _receipt(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
@@ -161,7 +166,8 @@ class Mailing:
         if match.status != "finished" or seat.tenure != letter.tenure:
             return Drop("the match goes on, or the seat has another holder")
         view = self.service.matches.view(match.id, seat.number)
-        return letters.finished(_reader(player), view, self._links(letter, player), now), _Terms()
+        found = self._links(letter, player)
+        return letters.finished(_reader(player), view, found, now, drawing=_drawing(view)), _Terms()
 
     def _notice(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         if letter.seat is None:
@@ -258,6 +264,16 @@ class _Terms:
     def __init__(self, *, reply_to: str = "", in_reply_to: str = "") -> None:
         self.reply_to = reply_to
         self.in_reply_to = in_reply_to
+
+
+def _drawing(view: MatchView) -> Drawing | None:
+    """The table as the reader sees it, on its own light ground. A letter says it all without: none waits for it."""
+    shown = (view.game, view.position, view.names, view.viewer)
+    try:
+        return Drawing(picture(boards.drawing(*shown, theme="light")), boards.alt_text(*shown))
+    except Exception:
+        log.exception("A letter of match %s goes without its picture", view.id)
+        return None
 
 
 def _reader(player: Player) -> Reader:
