@@ -115,12 +115,9 @@ def post(
     send_at: datetime | None = None,
 ) -> bool:
     """Put a letter into the outbox, in the caller's transaction. False if this occasion has one already."""
-    return queries.add_letter(
-        session,
-        Letter(
-            kind=kind, occasion=occasion, player_id=player_id, address=address, match_id=match_id, seat=seat,
-            tenure=tenure, asked=asked, data=data or {}, created_at=now, send_at=send_at or now,
-        ),
+    return queries.put_letter(
+        session, kind=kind, occasion=occasion, player_id=player_id, address=address, match_id=match_id, seat=seat,
+        tenure=tenure, asked=asked, data=data or {}, created_at=now, send_at=send_at or now,
     )  # fmt: skip
 
 
