@@ -1,10 +1,15 @@
-"""The house player of `intrigues`: it weighs a move by what the boxes then promise to it and to the others."""
+"""The house player of `intrigues`: it weighs a move by what the boxes then promise to it and to the others.
+
+All worths are in points of the final score. The numbers below were tried out in some thousand matches against
+random players and against itself.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 from itertools import chain
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from server.rules.asking import Decision
@@ -12,18 +17,22 @@ from server.rules.intrigues import GAME
 from server.rules.intrigues.edition import Bonus, Sheet
 
 Owner: TypeAlias = int | str
+
 ROYAL = "royal"
-W1 = 0.8
-W2=.3
-MK=10
-LOW=.3
-AG=.12
-DS=.7
-DB=.55
-DISC=.06
-RIV2=.9
-RIV=.4
-SECOND=0.0
+FILLED = {1: 0.8, 2: 0.2}
+"""How surely another player fills the last free spot, or the last two, when that wins the box."""
+DOUBT_OF_SIDE = 0.55
+"""How open the strength of the sides is, for each free spot of a box."""
+DOUBT_OF_PLACE = 0.8
+"""How open the order of the supporters is, for each free spot of a sheet."""
+DOUBT_OF_AGENT = 0.5
+"""The same for each agent that lies face down."""
+FAR = 0.06
+"""A box that still needs agents is worth less now."""
+AGENT = 0.12
+"""What an agent's value is worth in hand."""
+ENOUGH = 15
+"""With more money than this nobody saves; somebody has to fill the last sheets."""
 
 
 class Lying(NamedTuple):
@@ -34,25 +43,42 @@ class Lying(NamedTuple):
     guessed: bool = False
 
 
-class Side(NamedTuple):
-    """A sheet and the pieces on its spots, left to right."""
+class Side:
+    """A sheet and the pieces on its spots, left to right, and what they add up to.
 
-    sheet: Sheet
-    spots: tuple[Lying | None, ...]
+    totals  each owner's total, a little less the further right the first agent lies: that decides ties
+    """
+
+    def __init__(self, sheet: Sheet, spots: tuple[Lying | None, ...]) -> None:
+        self.sheet = sheet
+        self.spots = spots
+        self.free = 0
+        self.guessed = 0
+        self.strength = 0.0
+        self.totals: dict[Owner, float] = {}
+        self.worth: dict[bool, float] = {}
+        for index, piece in enumerate(spots):
+            if piece is None:
+                self.free += 1
+                continue
+            self.strength += piece.value
+            self.guessed += piece.guessed
+            if piece.owner != ROYAL:
+                self.totals[piece.owner] = self.totals.get(piece.owner, -0.05 * index) + piece.value
 
     def put(self, index: int, piece: Lying | None) -> Side:
-        return self._replace(spots=(*self.spots[:index], piece, *self.spots[index + 1 :]))
+        return Side(self.sheet, (*self.spots[:index], piece, *self.spots[index + 1 :]))
 
 
 Box: TypeAlias = tuple[Side, Side]
 
 
 class Place(NamedTuple):
-    """A spot, found by its name: "O2.3" is the third of the lower side of the second box."""
+    """A spot: "O2.3" is the third of the lower side of the second box."""
 
     box: int
     side: int
-    index: int
+    spot: int
 
 
 PLACES = {
@@ -70,40 +96,36 @@ def choose(decision: Decision, position: dict[str, Any], seat: int, luck: random
 
 
 class Thought:
-    """What the player of one seat makes of a position. Worths are in points of the final score."""
+    """What the player of one seat makes of a position."""
 
     def __init__(self, position: dict[str, Any], seat: int, kind: str) -> None:
         self.seat = seat
         self.kind = kind
         self.position = position
-        self.me = position["seats"][seat - 1]
-        self.players = range(1, len(position["seats"]) + 1)
-        self.left = position["stacks"]["richelieu"] + sum(box["richelieu"] is not None for box in position["boxes"])
-        self.money = (0.15 + 0.025 * self.left) * max(LOW, min(1.5, MK / (4 + self.me["money"])))
-        self.rivalry = RIV2 if len(self.players) == 2 else RIV
-        self.others = [*range(seat + 1, len(self.players) + 1), *range(1, seat)]
+        self.seats = position["seats"]
+        self.me = self.seats[seat - 1]
+        self.players = range(1, len(self.seats) + 1)
+        self.others = [*range(seat + 1, len(self.seats) + 1), *range(1, seat)]
+        self.rivalry = 0.9 if len(self.seats) == 2 else 0.4
+        in_boxes = sum(box["richelieu"] is not None for box in position["boxes"])
+        self.left: int = in_boxes + position["stacks"]["richelieu"]
+        self.money: float = (0.15 + 0.025 * self.left) * max(0.3, min(1.5, 10 / (4 + self.me["money"])))
         self.guesses = guesses(position)
-        self.reach = {p: 2 if position["seats"][p-1]["prestige"] < position["cardinal"] else 1 for p in self.players}
-        self.best = {p: 3 if position["seats"][p-1]["agents_in_hand"] > 2 else 2 for p in self.players}
-        self.boxes: list[Box | None] = [self.read(box) for box in position["boxes"]]
-        self.prizes = {
-            side.sheet.name: self.prize(side.sheet) for box in self.boxes if box is not None for side in box
-        }
+        self.boxes = [self.read_box(box) for box in position["boxes"]]
+        self.prizes = {side.sheet.name: self.prize(side.sheet) for box in self.boxes if box for side in box}
         self.promises = [self.promise(box) if box else 0.0 for box in self.boxes]
-        self.known: dict[Any, float] = {}
+        self.weighed: dict[Any, float] = {}
 
     # What lies on the table
 
-    def read(self, box: dict[str, Any]) -> Box | None:
+    def read_box(self, box: dict[str, Any]) -> Box | None:
         if box["richelieu"] is None:
             return None
         return self.read_side(box["richelieu"]), self.read_side(box["opposing"])
 
     def read_side(self, side: dict[str, Any]) -> Side:
-        return Side(
-            GAME.printed.sheets[side["sheet"]],
-            tuple(self.read_piece(spot["piece"], spot["cost"]) for spot in side["spots"]),
-        )
+        pieces = tuple(self.read_piece(spot["piece"], spot["cost"]) for spot in side["spots"])
+        return Side(GAME.printed.sheets[side["sheet"]], pieces)
 
     def read_piece(self, piece: dict[str, Any] | None, cost: int) -> Lying | None:
         if piece is None:
@@ -114,6 +136,11 @@ class Thought:
         if piece["value"] is None:
             return Lying(owner, self.guesses[owner] + 0.2 * cost, guessed=True)
         return Lying(owner, piece["value"])
+
+    def box(self, place: Place) -> Box:
+        box = self.boxes[place.box]
+        assert box is not None
+        return box
 
     # What a move is worth
 
@@ -128,150 +155,138 @@ class Thought:
         return self.worth_of_action(verb)
 
     def worth_of_action(self, verb: str) -> float:
+        money: int = self.me["money"]
         if verb == "income":
-            return self.income_now()
+            return float(self.me["income"]) * self.money - max(0, money - ENOUGH) * 0.3
         if verb == "commission":
-            square = self.me["military"] + 1
+            square: int = self.me["military"] + 1
             return self.square_worth(square) - self.money * GAME.printed.military_costs[square - 1]
         if verb == "sell":
-            return 5 * self.money - 4 if self.me["money"] < 3 else -100
+            return 5 * self.money - 4 if money < 3 else -100.0
         if verb == "buy":
             return 4 - 8 * self.money
         return 0.0
 
-    def income_now(self) -> float:
-        """Who has more than enough must not wait for ever: somebody has to fill the last sheets."""
-        return float(self.me["income"]) * self.money - max(0, self.me["money"] - 15) * 0.3
-
     def worth_of_placing(self, verb: str, value: int, place: Place) -> float:
-        box = self.boxes[place.box]
-        assert box is not None
-        cost = box[place.side].sheet.costs[place.index]
+        """Spots of one cost on one sheet are weighed once; of these the left one is a little better."""
+        cost = self.box(place)[place.side].sheet.costs[place.spot]
         key = (value, place.box, place.side, cost)
-        if key in self.known:
-            return self.known[key] - 0.01 * place.index
-        owner: Owner = self.seat if verb == "place" else self.neutral()
-        worth = self.gain(place, Lying(owner, value))
-        if verb == "place":
-            worth -= AG * max(value, 0)
-        if self.kind == "turn":
-            worth -= self.money * (cost + (2 if self.position["turn"]["agents_placed"] else 0))
-        self.known[key] = worth
-        return worth - 0.01 * place.index
+        if key not in self.weighed:
+            owner: Owner = self.seat if verb == "place" else self.neutral
+            worth = self.gain(place, Lying(owner, value))
+            if verb == "place":
+                worth -= AGENT * max(value, 0)
+            if self.kind == "turn":
+                worth -= self.money * (cost + (2 if self.position["turn"]["agents_placed"] else 0))
+            self.weighed[key] = worth
+        return self.weighed[key] - 0.01 * place.spot
 
+    @property
     def neutral(self) -> str:
         return "neutral" if "neutral_agents" in self.position else f"neutral {self.seat}"
 
     def worth_of_royal(self, verb: str, place: Place) -> float:
-        start = self.where(verb)
+        start = self.where("queen" if verb == "queen" else "eminence")
         return self.gain(place, Lying(ROYAL, 3)) if start is None else self.worth_of_moving(start, place)
 
-    def where(self, verb: str) -> Place | None:
-        """The place of the royal piece, None when it is in its palace."""
-        name, letter, side = ("queen", "R", "richelieu") if verb == "queen" else ("eminence", "O", "opposing")
-        for number, box in enumerate(self.position["boxes"], 1):
-            for index, spot in enumerate(box[side]["spots"] if box[side] else (), 1):
-                if spot["piece"] and name in spot["piece"]:
-                    return PLACES[f"{letter}{number}.{index}"]
+    def where(self, royal: str) -> Place | None:
+        """The place of a royal piece, None when it is in its palace."""
+        for number, box in enumerate(self.position["boxes"]):
+            for side, field in enumerate(box.values()):
+                for index, spot in enumerate(field["spots"] if field else ()):
+                    if spot["piece"] and royal in spot["piece"]:
+                        return Place(number, side, index)
         return None
 
     def gain(self, place: Place, piece: Lying) -> float:
-        """How much more the boxes promise with the piece there."""
-        changed = self.with_piece(self.boxes[place.box], place, piece)
-        return self.promise(changed) - self.promises[place.box]
+        """How much more its box promises with the piece there."""
+        return self.promise(changed(self.box(place), place, piece)) - self.promises[place.box]
 
     def worth_of_moving(self, start: Place, to: Place) -> float:
-        box = self.boxes[start.box]
-        assert box is not None
-        piece = box[start.side].spots[start.index]
-        assert piece is not None
-        without = self.with_piece(box, start, None)
+        piece = self.box(start)[start.side].spots[start.spot]
+        without = changed(self.box(start), start, None)
         if start.box == to.box:
-            return self.promise(self.with_piece(without, to, piece)) - self.promises[start.box]
-        key = start
-        if key not in self.known:
-            self.known[key] = self.promise(without) - self.promises[start.box]
-        return self.known[key] + self.gain(to, piece)
-
-    def with_piece(self, box: Box | None, place: Place, piece: Lying | None) -> Box:
-        assert box is not None
-        upper, lower = box
-        if place.side == 0:
-            return upper.put(place.index, piece), lower
-        return upper, lower.put(place.index, piece)
+            return self.promise(changed(without, to, piece)) - self.promises[start.box]
+        if start not in self.weighed:
+            self.weighed[start] = self.promise(without) - self.promises[start.box]
+        return self.weighed[start] + self.promise(changed(self.box(to), to, piece)) - self.promises[to.box]
 
     # What a box promises
 
     def promise(self, box: Box) -> float:
-        """What the box is worth to this player when the others are to move."""
-        filled = self.filled_by_another(box)
+        """What a box is worth to this player when the others are to move."""
+        outlook = self.outlook(box)
+        needed = min(box[0].free, box[1].free)
+        filled = self.filled_by_another(box) if needed in FILLED else None
         if filled is None:
-            return self.outlook(box)
-        W = W1 if min(s.spots.count(None) for s in box) == 1 else W2
-        return W * self.outlook(filled) + (1 - W) * self.outlook(box)
+            return outlook
+        return FILLED[needed] * self.outlook(filled) + (1 - FILLED[needed]) * outlook
 
     def filled_by_another(self, box: Box) -> Box | None:
-        """The box as the first of the others would leave it who wins by filling the last free spots of a sheet."""
-        free = [side.spots.count(None) for side in box]
-        if not 1 <= min(free) <= 2:
-            return None
+        """The box as the next of the others would leave it who can fill a sheet now and win by that."""
         for player in self.others:
+            state = self.seats[player - 1]
+            actions = 2 if state["prestige"] < self.position["cardinal"] else 1
+            agent = Lying(player, 3 if state["agents_in_hand"] > 2 else 2)
             for side in (0, 1):
-                if free[side] > self.reach[player]:
-                    continue
-                filled = box
-                for _ in range(free[side]):
-                    index = filled[side].spots.index(None)
-                    filled = self.with_piece(filled, Place(0, side, index), Lying(player, self.best[player]))
-                if self.wins(player, filled, side):
-                    return filled
+                if box[side].free <= actions:
+                    filled = box
+                    for index, piece in enumerate(box[side].spots):
+                        if piece is None:
+                            filled = changed(filled, Place(0, side, index), agent)
+                    if wins(player, filled, side):
+                        return filled
         return None
 
-    def wins(self, player: int, box: Box, side: int) -> bool:
-        lead = strength(box[side]) - strength(box[1 - side])
-        totals = totals_of(box[side])
-        return lead > 0.5 and all(totals[player] > other for owner, other in totals.items() if owner != player)
-
     def outlook(self, box: Box) -> float:
+        """What a box is worth, whoever is to move."""
         upper, lower = box
-        free = [side.spots.count(None) for side in box]
-        complete = 0 in free
-        open_spots = 0 if complete else sum(free)
-        doubt = 0.3 + 0.5 * sum(guessed(side) for side in box) + DB * open_spots
-        chance = likely(strength(upper) - strength(lower) + 0.5, doubt)
+        needed = min(upper.free, lower.free)
+        complete = needed == 0
+        doubt = 0.3 + DOUBT_OF_AGENT * (upper.guessed + lower.guessed)
+        if not complete:
+            doubt += DOUBT_OF_SIDE * (upper.free + lower.free)
+        chance = likely(upper.strength - lower.strength + 0.5, doubt)
         worth = chance * self.side_worth(upper, complete) + (1 - chance) * self.side_worth(lower, complete)
-        return worth / (1 + DISC * (0 if complete else min(free)))
+        return worth / (1 + FAR * needed)
 
     def side_worth(self, side: Side, complete: bool) -> float:
-        """What this sheet gives if its side wins, the others' share counted against it."""
-        totals = totals_of(side)
-        doubt = 0.2 + 0.5 * guessed(side) + (0 if complete else DS * side.spots.count(None))
-        mine, theirs, second = self.prizes[side.sheet.name]
-        worth = 0.0
-        for player in self.players:
-            total = totals.get(player, 0.0)
-            if total <= 0:
-                continue
-            ahead = [likely(total - other, doubt) for owner, other in totals.items() if owner != player and other > 0]
-            if not complete:
-                ahead += [likely(total, doubt) for other in self.players if other not in totals]
-            first = product(ahead)
-            runner_up = sum((1 - each) * product([*ahead[:i], *ahead[i + 1 :]]) for i, each in enumerate(ahead))
-            if player == self.seat:
-                worth += first * mine + runner_up * second
-            else:
-                worth -= self.rivalry * (first * theirs + runner_up * second)
-        return worth
+        """What a sheet gives if its side wins, the others' share counted against it."""
+        if complete not in side.worth:
+            doubt = 0.2 + DOUBT_OF_AGENT * side.guessed + (0 if complete else DOUBT_OF_PLACE * side.free)
+            mine, theirs, second = self.prizes[side.sheet.name]
+            worth = 0.0
+            for player in self.players:
+                if side.totals.get(player, 0.0) > 0:
+                    first, runner_up = self.chances(side, player, doubt, complete)
+                    if player == self.seat:
+                        worth += first * mine + runner_up * second
+                    else:
+                        worth -= self.rivalry * (first * theirs + runner_up * second)
+            side.worth[complete] = worth
+        return side.worth[complete]
+
+    def chances(self, side: Side, player: int, doubt: float, complete: bool) -> tuple[float, float]:
+        """How likely a player comes first, and second. Who is not there yet may still come."""
+        total = side.totals[player]
+        ahead = [likely(total - other, doubt) for owner, other in side.totals.items() if owner != player and other > 0]
+        if not complete:
+            ahead += [likely(total, doubt) for other in self.players if other not in side.totals]
+        runner_up = sum([(1 - each) * prod([*ahead[:i], *ahead[i + 1 :]]) for i, each in enumerate(ahead)])
+        return prod(ahead), runner_up
+
+    # What is won
 
     def prize(self, sheet: Sheet) -> tuple[float, float, float]:
         """First place for this player, first place for another, second place."""
         first = self.bonus_worth(sheet.first)
-        return first + self.sheet_worth(sheet), first + 2.0, self.bonus_worth(sheet.second)
+        return first + self.sheet_worth(sheet), first + 2, self.bonus_worth(sheet.second)
 
     def sheet_worth(self, sheet: Sheet) -> float:
-        if sheet.faction == "Richelieu":
+        if sheet.name[0] == "R":
             return 1.8
-        return 1.3 + 1.7 * sum(name[0] == sheet.name[0] for name in self.me["sheets"])
+        won: list[str] = self.me["sheets"]
+        return 1.3 + 1.7 * sum(name[0] == sheet.name[0] for name in won)
 
     def bonus_worth(self, bonus: Bonus) -> float:
         return sum(self.symbol_worth(symbol.kind, symbol.number) for symbol in bonus)
@@ -282,65 +297,51 @@ class Thought:
         if kind == "money":
             return number * self.money
         if kind == "military":
-            start = self.me["military"]
-            return sum(self.square_worth(square) for square in range(start + 1, start + number + 1))
+            start: int = self.me["military"] + 1
+            return sum(self.square_worth(square) for square in range(start, start + number))
         if kind == "income":
-            return self.income_worth()
+            return self.income_worth
         return 1.2
 
     def square_worth(self, square: int) -> float:
-        if square > GAME.printed.military_end:
+        printed = GAME.printed
+        if square > printed.military_end:
             return 0.0
-        worth = 1.0
-        if square in GAME.printed.income_squares:
-            worth += self.income_worth()
-        if square in GAME.printed.prestige_squares:
-            worth += 1.0
-        return worth
+        return 1 + (square in printed.income_squares) * self.income_worth + (square in printed.prestige_squares)
 
+    @property
     def income_worth(self) -> float:
-        return 1 + 0.5 * self.money * self.left / 2
+        return 1 + self.money * self.left / 4
 
 
 def guesses(position: dict[str, Any]) -> dict[Owner, float]:
-    """For each owner the mean value of the agents that do not lie face up."""
+    """For each owner the mean value of the agents that nobody sees; the better ones are placed first."""
     printed = GAME.printed
     unseen: dict[Owner, list[int]] = {number: list(printed.agents) for number, _ in enumerate(position["seats"], 1)}
     for colour in ("neutral", "neutral 1", "neutral 2"):
         unseen[colour] = list(printed.neutral_agents)
-    on_sheets = (
-        spot["piece"] for box in position["boxes"] for side in box.values() if side is not None for spot in side["spots"]
-    )
+    fields = [field for box in position["boxes"] for field in box.values() if field]
+    on_sheets = [spot["piece"] for field in fields for spot in field["spots"] if spot["piece"]]
     for piece in chain(on_sheets, position["city"]["agents"]):
-        if piece is not None and piece.get("value") is not None:
+        if piece.get("value") is not None:
             unseen[piece["owner"]].remove(piece["value"])
     return {owner: sum(values) / len(values) + 0.3 if values else 0.0 for owner, values in unseen.items()}
 
 
-def totals_of(side: Side) -> dict[Owner, float]:
-    """Each owner's total, and a little less the further right the first agent lies: that decides ties."""
-    totals: dict[Owner, float] = {}
-    for index, piece in enumerate(side.spots):
-        if piece is not None and piece.owner != ROYAL:
-            totals[piece.owner] = totals.get(piece.owner, -0.05 * index) + piece.value
-    return totals
+def changed(box: Box, place: Place, piece: Lying | None) -> Box:
+    upper, lower = box
+    if place.side == 0:
+        return upper.put(place.spot, piece), lower
+    return upper, lower.put(place.spot, piece)
 
 
-def strength(side: Side) -> float:
-    return sum(piece.value for piece in side.spots if piece is not None)
-
-
-def guessed(side: Side) -> int:
-    return sum(piece.guessed for piece in side.spots if piece is not None)
+def wins(player: int, box: Box, side: int) -> bool:
+    """Whether the side wins and the player is its strongest supporter."""
+    totals = box[side].totals
+    best: Sequence[float] = [total for owner, total in totals.items() if owner != player]
+    return box[side].strength > box[1 - side].strength + 0.5 and totals[player] > max(best, default=0.0)
 
 
 def likely(lead: float, doubt: float) -> float:
-    """How likely a lead holds: even without one, certain beyond the doubt."""
+    """How likely a lead holds: even without one, certain when it is as great as the doubt."""
     return max(0.0, min(1.0, 0.5 + lead / (2 * doubt)))
-
-
-def product(numbers: Sequence[float]) -> float:
-    result = 1.0
-    for number in numbers:
-        result *= number
-    return result
