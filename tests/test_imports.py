@@ -19,12 +19,13 @@ MAY_IMPORT = {
     "server.links": set(),
     "server.config": {"server.settings"},
     "server.settings": {"server.config", "emails.mime", "emails.transport"},
-    "server.pace": set(),
+    "server.hours": set(),
+    "server.pace": {"server.hours"},
     "emails": {"db", "server.rules", "server.boards", "server.views", "server.words"},
     "server.plays": {"db", "server.rules"},
     "server.matches": {
-        *("db", "emails", "server.house", "server.links", "server.pace", "server.plays", "server.rules"),
-        *("server.views", "server.words"),
+        *("db", "emails", "server.hours", "server.house", "server.links", "server.pace", "server.plays"),
+        *("server.rules", "server.views", "server.words"),
     },
 }
 """What each part may import of ours, besides itself; parts that are not named put things together."""
