@@ -53,6 +53,13 @@ def ask(service: Service, address: str) -> None:
     service.wake.set()
 
 
+def _is_address(text: str) -> bool:
+    try:
+        return len(text) <= 254 and bool(mail_address(text))
+    except AddressError:
+        return False
+
+
 def _until(session: Session, player: Player, now: datetime) -> datetime:
     """How long the way in is open. Asked again soon, it stays the same: no mail makes an earlier one useless."""
     asked = queries.sign_in_of(session, player.id)
@@ -75,6 +82,8 @@ def by_link(service: Service, link: LoginLink) -> Player | None:
 
 def by_code(service: Service, address: str, code: str) -> Player | None:
     """The person whom the code signs in; None if it is wrong, too old, or was guessed at too often."""
+    if not _is_address(address):
+        return None
     now = service.now()
     typed = "".join(code.split())
     with service.store.writing() as session:

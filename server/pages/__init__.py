@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import BaseConverter
 
 from server.links import fingerprint
 from server.pages import account, api, errors, game, home, mailbox, ops, showing, turn
@@ -40,6 +41,7 @@ def make_app(service: Service) -> Flask:
     site = Site(__name__, static_folder="static")
     site.config.from_mapping(_settings(service))
     site.extensions["estafette"] = service
+    site.url_map.converters["id"] = _Id
     for part in (home.pages, turn.pages, game.pages, account.pages, api.pages, ops.pages):
         site.register_blueprint(part)
     if not service.settings.mail_leaves:
@@ -55,6 +57,12 @@ def make_app(service: Service) -> Flask:
     if prefix:
         site.wsgi_app = _Mounted(site.wsgi_app, prefix)  # type: ignore[assignment, method-assign]
     return site
+
+
+class _Id(BaseConverter):
+    """A public id as `db.models.new_id` makes them; anything else is no address of ours."""
+
+    regex = "[a-z0-9]{1,20}"
 
 
 def _settings(service: Service) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from flask.sansio.blueprints import BlueprintSetupState
 from db import queries
 from db.models import Player
 from emails.language import tongue
-from server import accounts, signing_in
+from server import accounts, reach, signing_in
 from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
@@ -24,7 +24,7 @@ _LANGUAGES: Final = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr":
 _LETTERS_SHOWN: Final = 30
 _WRONG: Final = "This code is not right, or it does not work any more. Ask for a new mail, or open the link in it."
 _USED: Final = "This link was used before, or a newer sign-in made it useless. Ask for a fresh one."
-_DONE: Final = {"saved": "Saved.", "revoked": "The key does not work any more."}
+_DONE: Final = {"saved": "Saved.", "revoked": "The key does not work any more.", "again": "We try again."}
 
 _OFTEN: Final = "estafette: sign-ins by network address"
 
@@ -130,6 +130,18 @@ def change() -> Response:
     return to(url_for(".me", done="saved"))
 
 
+@pages.post("/me/again")
+def again() -> Response:
+    """The way back for an address that could not be reached."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    with service().store.writing() as session:
+        reach.again(session, player.id, service().now())
+    service().wake.set()
+    return to(url_for(".me", done="again"))
+
+
 @pages.post("/me/keys")
 def make_key() -> Response:
     player = signed_in()
@@ -140,7 +152,7 @@ def make_key() -> Response:
     return _account(player, new_key=key)
 
 
-@pages.post("/me/keys/<key_id>/revoke")
+@pages.post("/me/keys/<id:key_id>/revoke")
 def revoke_key(key_id: str) -> Response:
     player = signed_in()
     if player is None:

@@ -97,7 +97,7 @@ def create() -> Answer:
     return answer, 201
 
 
-@pages.get("/games/<match_id>")
+@pages.get("/games/<id:match_id>")
 @for_bearers
 def position(match_id: str) -> Answer:
     """The position as the bearer may see it: the own seat's eyes, the operator's, or everybody's."""
@@ -105,7 +105,7 @@ def position(match_id: str) -> Answer:
     return jsonify(service().matches.position(match_id, _viewer(match_id)))
 
 
-@pages.get("/games/<match_id>/moves")
+@pages.get("/games/<id:match_id>/moves")
 @for_bearers
 def moves(match_id: str) -> Answer:
     """The legal moves of an open decision."""
@@ -124,7 +124,7 @@ def moves(match_id: str) -> Answer:
     )
 
 
-@pages.post("/games/<match_id>/moves")
+@pages.post("/games/<id:match_id>/moves")
 @for_bearers
 def play(match_id: str) -> Answer:
     """Play a move; refused with 409 if another question is open than at `version`."""
@@ -149,7 +149,7 @@ def play(match_id: str) -> Answer:
     return jsonify(matches.position(match_id, _viewer(match_id)))
 
 
-@pages.get("/games/<match_id>/record")
+@pages.get("/games/<id:match_id>/record")
 @for_bearers
 def record(match_id: str) -> Answer:
     """The record of a finished match; the operator's of any."""

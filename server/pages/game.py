@@ -26,7 +26,7 @@ pages = Blueprint("game", __name__)
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-@pages.get("/g/<match_id>")
+@pages.get("/g/<id:match_id>")
 def show(match_id: str) -> Response:
     """The match for all eyes, step by step with `at`; with a session of its own player, in that player's eyes."""
     matches = service().matches
@@ -58,7 +58,7 @@ def show(match_id: str) -> Response:
     )
 
 
-@pages.get("/g/<match_id>/record")
+@pages.get("/g/<id:match_id>/record")
 def record(match_id: str) -> Response:
     """The whole match as a file, seed included, once it is finished."""
     if service().matches.status(match_id).status != "finished":

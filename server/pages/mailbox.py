@@ -28,8 +28,8 @@ MAIL_POLICY: Final = (
 @pages.get("/mailbox")
 def everybody() -> Response:
     """Who got mail. With `of`: the mails to one address."""
-    address = request.args.get("of")
-    if address is not None:
+    address = request.args.get("of", "").replace("\0", "")
+    if address:
         return page("mailbox/inbox.html", address=address, mails=inbox(service().store, address), **_clock())
     with service().store.reading() as session:
         addresses = queries.mailbox_addresses(session)

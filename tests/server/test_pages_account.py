@@ -147,11 +147,13 @@ def test_whoever_asks_very_often_has_to_wait(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["", "ann", "a b@x.example", "ann@", "@x.example", "ann@x.example\r\nBcc: eve@x.example"]
+    "address",
+    ["", "ann", "a b@x.example", "ann@", "@x.example", "ann\0@x.example", "ann@x.example\r\nBcc: eve@x.example"],
 )
 def test_what_is_no_address_is_said(service: Service, browser: Browser, address: str) -> None:
     page = browser.post("/login", {"email": address})
     assert page.status == 422
+    assert browser.post("/login/code", {"email": address, "code": "123456"}).status == 422
     assert letters(service) == []
 
 
@@ -283,6 +285,22 @@ def test_making_all_links_invalid_ends_sessions_and_links_and_mails_what_is_open
     assert Browser(site).get(fresh).headings[0] == "Ann"
 
 
+def test_an_address_that_could_not_be_reached_comes_back_with_one_click(
+    service: Service, ann: Browser, match_id: str
+) -> None:
+    player_id, _ = service.matches.holder(match_id, 1)
+    with service.store.writing() as session:
+        queries.pause_player(session, player_id or "", why="no such mailbox", now=service.now())
+    page = ann.get("/me")
+    assert "Mails to your address come back, so we have stopped sending: no such mailbox." in page.text
+    before = len(mails(service, "Ann", "turn"))
+    page = ann.press(page, "My address works again")
+    assert "We try again." in page.text
+    assert "come back" not in page.text
+    worker_of(service).tick()
+    assert len(mails(service, "Ann", "turn")) == before + 1
+
+
 def test_the_account_lists_the_mails_and_how_they_fared(service: Service, ann: Browser, match_id: str) -> None:
     page = ann.get("/me")
     assert f"turn, #{match_id}" in page.text
@@ -290,7 +308,7 @@ def test_the_account_lists_the_mails_and_how_they_fared(service: Service, ann: B
 
 
 def test_without_a_session_nothing_of_the_account_can_be_changed(browser: Browser) -> None:
-    for path in ("/me", "/me/keys", "/me/keys/xxxxxx/revoke", "/me/links"):
+    for path in ("/me", "/me/again", "/me/keys", "/me/keys/xxxxxx/revoke", "/me/links"):
         assert browser.post(path, {"name": "Eve"}).status == 401
 
 
