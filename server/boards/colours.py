@@ -76,7 +76,7 @@ def for_pages() -> str:
     """The style sheet of drawings in pages: light, and dark where the reader wants it so."""
     dark = "".join(_rules(1, ".drawing "))
     return (
-        f".drawing{{display:block;width:100%;height:auto;font:400 12px {_PAGE_FAMILIES}}}"
+        f".drawing{{display:block;width:100%;max-width:30rem;height:auto;margin:0 auto;font:400 12px {_PAGE_FAMILIES}}}"
         ".drawing a{cursor:pointer}"
         f"{''.join(_plain('.drawing '))}{''.join(_rules(0, '.drawing '))}"
         f"@media (prefers-color-scheme:dark){{{dark}}}"

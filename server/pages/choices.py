@@ -56,6 +56,15 @@ def level(texts: Sequence[str], at: str = "") -> tuple[Entry, ...]:
         at = next(iter(groups))
 
 
+def words_in(texts: Sequence[str]) -> dict[str, list[str]]:
+    """The moves in which each word stands: places, among others. Their verbs do not count."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        for word in dict.fromkeys(text.split()[1:]):
+            found.setdefault(word, []).append(text)
+    return found
+
+
 def beginnings(entries: Sequence[Entry], says: Mapping[str, str]) -> dict[str, str]:
     """How the sentences of each branch's moves begin, by its `at`; empty where that does not tell it from another."""
     begun = {

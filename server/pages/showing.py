@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,11 +16,13 @@ from markupsafe import Markup
 from db import queries, table
 from db.models import Player
 from emails.language import Tongue, tongue
+from server import boards
 from server.links import MoveLink
 from server.rules import GAMES
 from server.service import Service
+from server.views import MatchView
 
-_STYLE: Final = (Path(__file__).parent / "static" / "estafette.css").read_text(encoding="utf-8")
+_STYLE: Final = (Path(__file__).parent / "static" / "estafette.css").read_text(encoding="utf-8") + boards.stylesheet()
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 
 HEADERS: Final = {
@@ -154,9 +156,16 @@ def rule_url(game: str, rule: str | None) -> str | None:
     return url_for("home.rules", game=game, _anchor=rule.rpartition(" ")[2])
 
 
+def drawing(view: MatchView, position: dict[str, Any] | None = None, links: Mapping[str, str] | None = None) -> Markup:
+    """The table as the viewer sees it, or another position of it; `links` say where its places lead."""
+    shown = view.position if position is None else position
+    return Markup(boards.drawing(view.game, shown, view.names, view.viewer, links=links))
+
+
 def register(site: Flask) -> None:
     site.jinja_env.globals.update(
         style=Markup(_STYLE),
+        drawing=drawing,
         games=GAMES,
         option_in_words=option_in_words,
         rule_url=rule_url,

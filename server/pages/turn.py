@@ -5,8 +5,10 @@ Mail scanners open links, run scripts and follow what they find, so nothing here
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
+from urllib.parse import quote
 
 from flask import Blueprint, Response, request, url_for
 
@@ -15,7 +17,7 @@ from db.models import Player
 from server.links import MoveLink, SeenLink
 from server.matches import NotYours, Stale
 from server.pages import once as one
-from server.pages.choices import beginnings, level
+from server.pages.choices import beginnings, level, words_in
 from server.pages.once import Once
 from server.pages.showing import Reader, page, reader_of, service, to, waiting_for
 from server.rules.asking import Refused
@@ -38,7 +40,9 @@ def show(token: str) -> Response:
             return gone(link)
         if standing == "over":
             return over(link, token)
-        return confirm(link, token, move) if move else choose(link, token, at=request.args.get("at", ""))
+        if move:
+            return confirm(link, token, move)
+        return choose(link, token, at=request.args.get("at", ""), on=request.args.get("on", ""))
     except Stale:  # between two looks
         return over(link, token)
     except NotYours:
@@ -108,14 +112,19 @@ def fresh_link(token: str) -> Response:
     return page("turn/fresh.html", link=link)
 
 
-def choose(link: MoveLink, token: str, *, at: str = "", said: str = "", status: int = 200, **facts: Any) -> Response:
-    """The page with the choices, one level of them."""
+def choose(
+    link: MoveLink, token: str, *, at: str = "", on: str = "", said: str = "", status: int = 200, **facts: Any
+) -> Response:
+    """The page with the choices, one level of them; with `on` only the moves that name this place."""
     seen = _seen(link)
     view = service().matches.view(link.match, link.seat, since=seen.question if seen else None)
     decision = view.decision
     if decision is None:
         raise Stale
-    texts = [choice.text for choice in decision.choices]
+    every = [choice.text for choice in decision.choices]
+    naming = words_in(every)
+    on = on if on in naming else ""
+    texts = naming.get(on, every)
     at = at if any(text.startswith(at) for text in texts) else ""
     entries = level(texts, at)
     says = {choice.text: choice.says for choice in decision.choices}
@@ -126,7 +135,9 @@ def choose(link: MoveLink, token: str, *, at: str = "", said: str = "", status: 
         token=token,
         view=view,
         at=at,
+        on=on,
         entries=entries,
+        links=_places(token, naming),
         says=says,
         beginnings=beginnings(entries, says),
         once=one.fresh(decision.stamp),
@@ -209,6 +220,15 @@ def _seen(link: MoveLink) -> SeenLink | None:
     """What the redirect after a move carries for some minutes: only with it the result is shown in the own eyes."""
     text = request.args.get("seen")
     return service().links.read_seen(text, link, service().now()) if text else None
+
+
+def _places(token: str, naming: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Where a tap on a place leads, by the word for it in moves: to its one move, or to the choices among several."""
+    here = url_for(".show", token=token)
+    return {
+        word: f"{here}?move={quote(named[0])}" if len(named) == 1 else f"{here}?on={quote(word)}#choices"
+        for word, named in naming.items()
+    }
 
 
 def _holder(link: MoveLink) -> Player | None:
