@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from urllib.parse import quote
 
 import pytest
+from flask import Flask
 
 from db import table
 from server import upkeep
@@ -479,12 +482,20 @@ def test_a_paused_match_can_be_looked_at_but_not_played(
     assert version(service, match_id) == 0
 
 
-def test_the_same_mark_serves_one_submission_even_when_two_arrive_at_once(
-    service: Service, browser: Browser, match_id: str, address: str
+def test_case_B04_two_identical_submissions_at_the_same_instant_are_one_move(
+    service: Service, site: Flask, browser: Browser, match_id: str, address: str
 ) -> None:
     preview = browser.press(browser.get(address), "take 1L")
     fields = preview.form(field="move").fields | {"confirm": "1"}
-    statuses = [browser.client.post(address.partition("8025")[2], data=fields).status_code for _ in range(2)]
-    assert statuses == [303, 303]
+    together = threading.Barrier(4)
+
+    def tap() -> int:
+        client = site.test_client()
+        together.wait()
+        return client.post(address.partition("8025")[2], data=fields).status_code
+
+    with ThreadPoolExecutor(4) as people:
+        statuses = [tapped.result() for tapped in [people.submit(tap) for _ in range(4)]]
+    assert statuses == [303] * 4
     with service.store.reading() as session:
         assert len(table.move_rows(session, match_id)) == len(fields["move"].split(";"))
