@@ -6,6 +6,7 @@ import threading
 from datetime import datetime, timedelta
 
 import pytest
+from sqlmodel import Session
 
 from server import upkeep
 from server.links import JoinLink
@@ -401,3 +402,42 @@ def test_an_aborted_match_waits_for_nobody(service: Service, matches: Matches, n
 def test_what_is_not_there_is_not_found(matches: Matches, now: datetime) -> None:
     with pytest.raises(NotFound):
         matches.view("nosuch", None)
+
+
+def test_case_B03_a_commit_that_fails_leaves_no_move_and_no_letter(
+    service: Service, matches: Matches, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = a_match(matches, now)
+    link, before = link_of(matches, match_id), matches.position(match_id, 1)
+    take = next(text for text in answers(matches, match_id) if not matches.preview(link, text)[1].shows)
+    posted = len(letters(service))
+    with monkeypatch.context() as broken:
+        broken.setattr(Session, "commit", _disk_full)
+        with pytest.raises(OSError, match="disk"):
+            matches.play(link, f"{take}; end", now=now, once="tap")
+    assert len(letters(service)) == posted
+    assert matches.position(match_id, 1) == before
+    matches.play(link, f"{take}; end", now=now, once="tap")
+    assert matches.view(match_id, None).version == 2
+    assert len(letters(service, kind="turn", seat=2)) == 1
+
+
+def _disk_full(_session: Session) -> None:
+    raise OSError("disk full")
+
+
+def test_case_B03_every_deed_leaves_its_letters_in_the_outbox(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    """Read from a connection of its own: what is there was committed with its cause."""
+    open_one = a_match(matches, now, start=False)
+    assert {letter.kind for letter in letters(service, match_id=open_one)} == {"invitation"}
+    matches.accept(JoinLink(open_one, 1, 1), name=None, now=now)
+    matches.accept(JoinLink(open_one, 2, 1), name=None, now=now)
+    assert {letter.kind for letter in letters(service, match_id=open_one)} == {"invitation", "started", "turn"}
+    play_turn(matches, open_one, now)
+    assert [letter.seat for letter in letters(service, match_id=open_one, kind="turn")].count(2) == 1
+    upkeep.replace(matches, open_one, 1, name="Cat", email=address_of("Cat"), now=now, who="operator")
+    assert len(letters(service, match_id=open_one, kind="started")) == 3
+    play_to_the_end(matches, open_one, now)
+    assert len(letters(service, match_id=open_one, kind="finished")) == 2
