@@ -187,3 +187,16 @@ def test_parts_that_are_no_tables_are_refused():
     numbers = HOUSE.replace("H2 = {", "H2 = 3 # {")
     with pytest.raises(EditionError, match=re.escape("[sheets]: H2 must be a table.")):
         read_edition(numbers)
+
+
+def test_the_rules_for_readers_list_the_same_sheets():
+    rules = files("server.rules.intrigues").joinpath("rules.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in rules.splitlines() if line.startswith("| ")]
+    listed = {
+        title: (costs, read_bonus(first), read_bonus(second), int(cardinal.replace("−", "-")))
+        for title, costs, first, second, cardinal in rows[1:]
+    }
+    assert listed == {
+        sheet.title: (" ".join(map(str, sheet.costs)), sheet.first, sheet.second, sheet.cardinal)
+        for sheet in GAME.printed.sheets.values()
+    }
