@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from db.turns import DatabaseGone, WriterTurns, busy
+from db.turns import DatabaseGone, InUse, WriterTurns, busy
 
 PATIENCE = 20.0  # seconds a writer waits for its turn
 _MIGRATION_PATIENCE = 600.0
@@ -86,9 +86,13 @@ class Store:
                 connection.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
-        self._backend.close()
+        """Closing twice does no harm."""
+        if not self._closed:
+            self._closed = True
+            self._backend.close()
 
     def _connect(self) -> None:
+        self._closed = False
         self._process = os.getpid()
         self._backend: _Backend = _Sqlite(self.url, self._patience) if self.is_sqlite else _Postgres(self.url)
 
@@ -131,6 +135,7 @@ class _Sqlite:
             raise ValueError("SQLite needs a file, like sqlite:////var/lib/estafette/estafette.db.")
         file = Path(url.database).absolute()
         file.parent.mkdir(parents=True, exist_ok=True)
+        self._in_use = InUse(file, patience=patience)
         self._turns = WriterTurns(file)
         with self._turns.turn(patience):
             _write_ahead(file, patience)
@@ -155,11 +160,13 @@ class _Sqlite:
         self.reader.dispose()
         self.writer.dispose()
         self._turns.close()
+        self._in_use.close()
 
     def forget(self) -> None:
         self.reader.dispose(close=False)
         self.writer.dispose(close=False)
         self._turns.close()
+        self._in_use.close()
 
 
 class _Postgres:

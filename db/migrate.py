@@ -3,6 +3,7 @@
 A migration runs in one transaction on both databases, so a process that is killed half-way leaves the old schema.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,13 +44,19 @@ def require_current(store: Store) -> None:
         raise SchemaError("The database is not up to date. Type: estafette migrate")
 
 
-def upgrade(store: Store) -> bool:
-    """Bring the database to HEAD; False if it was there already. Safe to repeat, and in many processes at once."""
+def upgrade(store: Store, *, before: Callable[[str], None] | None = None) -> bool:
+    """Bring the database to HEAD; False if it was there already. Safe to repeat, and in many processes at once.
+
+    `before` is called with the old revision when everybody else waits and nothing is changed yet: for a backup.
+    """
     if is_current(store):
         return False
     with store.rebuilding() as connection:
         if not store.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
+        found = _revision(connection)
+        if before and found is not None and found < HEAD:
+            before(found)
         return upgrade_on(connection)
 
 

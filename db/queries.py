@@ -155,6 +155,11 @@ def oldest_unsent(session: Session, now: datetime) -> Letter | None:
     ).first()
 
 
+def unsent_letters(session: Session) -> Sequence[Letter]:
+    """All that have not left for certain."""
+    return session.scalars(select(Letter).where(col(Letter.state).in_(UNSENT))).all()
+
+
 def letters_by_state(session: Session) -> dict[str, int]:
     found = session.execute(select(col(Letter.state), func.count()).group_by(col(Letter.state)))
     return {str(state): count for state, count in found}
@@ -549,6 +554,10 @@ def world(session: Session, key: str) -> str | None:
 def set_world(session: Session, key: str, value: str) -> None:
     statement = _INSERT[_dialect(session)](_table(World)).values(key=key, value=value)
     session.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def drop_world(session: Session, key: str) -> None:
+    session.execute(delete(World).where(col(World.key) == key))
 
 
 def events_of(session: Session, match_id: str) -> Sequence[Event]:

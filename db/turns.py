@@ -119,6 +119,21 @@ class WriterTurns:
         self._files.close()
 
 
+class InUse:
+    """Who uses a database file holds it together with the others; who exchanges it has to be alone."""
+
+    def __init__(self, database: Path, *, alone: bool = False, patience: float = 0) -> None:
+        """Raises DatabaseBusy if it is not to be had."""
+        self._file = _open(database.with_name(database.name + "-used"))
+        how = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
+        if not _lock(self._file, time.monotonic() + patience, how):
+            os.close(self._file)
+            raise DatabaseBusy("A process of Estafette uses the database." if alone else "The database is exchanged.")
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
 def busy(patience: float) -> DatabaseBusy:
     return DatabaseBusy(
         f"Others have been writing to the database for {patience:g} seconds. "
@@ -130,10 +145,10 @@ def _open(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
-def _lock(descriptor: int, deadline: float) -> bool:
+def _lock(descriptor: int, deadline: float, how: int = fcntl.LOCK_EX) -> bool:
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, how | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 return False

@@ -15,6 +15,7 @@ from db import queries
 from emails import mime, outbox
 from server import inbound, reach
 from server.config import Dkim
+from server.home import Home, move_in_if_new
 from server.mailing import Mailing
 from server.service import TICK_KEY, Service
 
@@ -35,6 +36,8 @@ class Worker:
         self.mailing = Mailing(service)
         self._pressure = outbox.Pressure(per_minute=MAILS_A_MINUTE)
         self._sign = _signing(service.settings.dkim)
+        self._home = Home(service)
+        self._said = ""
         self._ticks = 0
         self._scheduler: BackgroundScheduler | None = None
         self._ticking = threading.Lock()
@@ -55,6 +58,7 @@ class Worker:
 
     def start(self) -> None:
         """Tick in a thread of the scheduler's, and at once whenever the service wakes us."""
+        move_in_if_new(self.service)
         self._scheduler = BackgroundScheduler(timezone="UTC")
         self._scheduler.add_job(
             self.tick, "interval", seconds=EVERY_SECONDS, max_instances=1, coalesce=True, misfire_grace_time=None
@@ -86,6 +90,12 @@ class Worker:
         return inbound.act(self.service, now)
 
     def _deliver(self, now: datetime) -> None:
+        why_silent = self._home.why_silent()
+        if why_silent:
+            if why_silent != self._said:
+                log.error("No mail leaves. %s If this is the instance now, type: estafette moved", why_silent)
+            self._said = why_silent
+            return
         for _ in range(_ROUNDS):
             done = outbox.deliver(
                 self.service.store,

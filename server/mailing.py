@@ -319,6 +319,7 @@ def _notice(letter: Letter, view: MatchView) -> tuple[str, tuple[str, ...]]:
         "paused": "The match is paused; all clocks stand still.",
         "resumed": "The match goes on; every clock has what it had left.",
         "aborted": "The match was ended without a result.",
+        "restored": f"A backup had to be put back: the match stands after move {view.version}, later moves are lost.",
         "rewound": f"The match was taken back: it stands after move {view.version} again, with fresh time.",
     }
     return told.get(str(about), "There is news of your match."), reason

@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+from pathlib import Path
 from types import FrameType
 
 import click
 
 from db.migrate import SchemaError, require_current, upgrade
-from server import create_app
+from db.turns import DatabaseBusy
+from server import backups, create_app
+from server.backups import BackupError
 from server.clock import Worker
 from server.config import Settings, SettingsError
 from server.service import Service, open_service
@@ -27,18 +30,41 @@ def load_settings() -> Settings:
 
 
 def opened(*, migrate: bool = False) -> Service:
-    """The instance of the settings, its schema as the program needs it."""
+    """The instance of the settings, its schema as the program needs it; with `migrate` it is made so."""
     settings = load_settings()
     logging.basicConfig(level=settings.log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     service = open_service(settings)
     try:
         if migrate:
-            upgrade(service.store)
+            brought_up(service)
         require_current(service.store)
-    except SchemaError as error:
+    except (SchemaError, BackupError) as error:
         service.close()
         raise click.ClickException(str(error)) from error
+    except DatabaseBusy as error:
+        service.close()
+        raise click.ClickException(_unreachable(error)) from error
     return service
+
+
+def brought_up(service: Service) -> Path | None:
+    """Bring the schema up to this program, after a backup; that backup, or None. SchemaError, BackupError."""
+    made: list[Path] = []
+
+    def before(schema: str) -> None:
+        if service.store.is_sqlite:
+            file = backups.usual_file(service.settings, service.now(), why=f"-schema-{schema}")
+            backups.make(service.settings, service.store, file, service.now())
+            made.append(file)
+
+    upgrade(service.store, before=before)
+    return made[0] if made else None
+
+
+def _unreachable(error: DatabaseBusy) -> str:
+    cause = error.__cause__
+    said = str(getattr(cause, "orig", None) or cause or error).strip().splitlines()[0]
+    return f"The database cannot be used: {said}. See ESTAFETTE_DATABASE_URL, or type: estafette doctor"
 
 
 def _until_told_to_stop() -> None:

@@ -11,6 +11,7 @@ from server.matches import Matches
 from server.service import Service
 from tests.server.browsing import Browser
 from tests.server.builders import a_service
+from tests.server.commands import Commands
 
 
 @pytest.fixture
@@ -37,3 +38,11 @@ def site(service: Service) -> Flask:
 def browser(site: Flask) -> Browser:
     """A device on which nobody is signed in."""
     return Browser(site)
+
+
+@pytest.fixture
+def estafette(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Commands:
+    """The command, for the same database as `service`."""
+    return Commands(database_url, tmp_path, monkeypatch, capsys)
