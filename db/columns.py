@@ -1,8 +1,8 @@
-"""Two kinds of column: points in time that always have a zone, and small data as JSON."""
+"""Kinds of column: points in time that always have a zone, lengths of time, and small data as JSON."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import JSON, DateTime, Dialect
+from sqlalchemy import JSON, BigInteger, DateTime, Dialect
 from sqlalchemy.types import TypeDecorator
 
 
@@ -23,6 +23,22 @@ class Instant(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Span(TypeDecorator[timedelta]):
+    """A length of time, in the row as whole microseconds."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        return None if value is None else value // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        return None if value is None else timedelta(microseconds=value)
 
 
 class Json(JSON):

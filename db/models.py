@@ -2,18 +2,19 @@
 
 import secrets
 import unicodedata
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Literal
 
 from sqlalchemy import Index, LargeBinary, MetaData, String, text
 from sqlmodel import Field, SQLModel
 
-from db.columns import Instant, Json
+from db.columns import Instant, Json, Span
 
 MatchStatus = Literal["open", "running", "paused", "finished", "aborted", "frozen"]
 Author = Literal["player", "reply", "api", "house", "clock"]
 LetterState = Literal["waiting", "claimed", "sent", "unknown", "failed", "dropped"]
 InboundState = Literal["waiting", "done", "ignored", "quarantined"]
+Motion = Literal["pause", "resume", "extend", "abort", "draw"]
 Rhythm = Literal["at once", "later", "together", "daily"]
 
 Data = dict[str, Any]
@@ -58,6 +59,9 @@ class Player(Row, table=True):
     rhythm: Rhythm = Field(default="at once", sa_type=String)
     rhythm_minutes: int = 30  # of "later" and "together"
     rhythm_hour: int = 18  # of "daily", in the player's zone
+    hours: Data | None = Field(default=None, sa_type=Json)  # nights and days off, in the player's zone
+    away: list[Any] | None = Field(default=None, sa_type=Json)  # vacations, taken and booked: [[from, until], …]
+    reminders: str | None = None  # like "50% 12h"; null: the usual ones
     mute_all: bool = False
     mute_reminders: bool = False
     links_epoch: int = 0  # sessions and links of an older epoch are void
@@ -132,6 +136,18 @@ class Seat(Row, table=True):
             sqlite_where=text("due_at IS NOT NULL"),
             postgresql_where=text("due_at IS NOT NULL"),
         ),
+        Index(
+            None,
+            "play_at",
+            sqlite_where=text("play_at IS NOT NULL"),
+            postgresql_where=text("play_at IS NOT NULL"),
+        ),
+        Index(
+            None,
+            "lent_until",
+            sqlite_where=text("lent_until IS NOT NULL"),
+            postgresql_where=text("lent_until IS NOT NULL"),
+        ),
     )
 
     match_id: str = Field(primary_key=True, foreign_key="match.id")
@@ -148,12 +164,25 @@ class Seat(Row, table=True):
     due_at: datetime | None = Field(default=None, sa_type=Instant)  # when time is up
     remind_at: datetime | None = Field(default=None, sa_type=Instant)  # when the next reminder is due
     answered: bool = False  # a sealed answer is in and may still be changed
+    time_given: timedelta | None = Field(default=None, sa_type=Span)  # for the open decision; null: no clock
+    time_left: timedelta | None = Field(default=None, sa_type=Span)  # at the instant `runs_since`
+    runs_since: datetime | None = Field(default=None, sa_type=Instant)  # null: the clock is stopped
+    bank: timedelta | None = Field(default=None, sa_type=Span)  # before the open decision; null: as at the beginning
+    overdue_at: datetime | None = Field(default=None, sa_type=Instant)  # the time was up then, and the grace began
+    play_at: datetime | None = Field(default=None, sa_type=Instant)  # when the answer prepared for it is played
+    lent_by: str | None = Field(default=None, foreign_key="player.id")  # who gets the seat back
+    lent_until: datetime | None = Field(default=None, sa_type=Instant)
+    offered_to: str | None = Field(default=None, foreign_key="player.id")  # who may take it over by the link
+
+
+_OF_A_PLAYER = text("player_id IS NOT NULL")
 
 
 class Move(Row, table=True):
     """One move as text. Kept in the order of the match, so loading reads one stretch of the file."""
 
     __table_args__ = (
+        Index(None, "player_id", "at", sqlite_where=_OF_A_PLAYER, postgresql_where=_OF_A_PLAYER),
         Index(
             "uq_move_once", "match_id", "seat", "once", unique=True,
             sqlite_where=text("once IS NOT NULL"), postgresql_where=text("once IS NOT NULL"),
@@ -170,6 +199,64 @@ class Move(Row, table=True):
     by: Author = Field(sa_type=String)
     shows: bool = False  # revealed something: no undo past it
     digest: str | None = None  # of the position after it; null while sealed
+    player_id: str | None = Field(default=None, foreign_key="player.id")  # whose answer it was, or should have been
+    took: timedelta | None = Field(default=None, sa_type=Span)  # since the decision was asked; null: went on with it
+    late: bool = False  # the time was up
+
+
+class Prepared(Row, table=True):
+    """An answer given ahead of time: to the next decision of a kind, or (standing) to each of them."""
+
+    match_id: str = Field(primary_key=True, foreign_key="match.id")
+    seat: int = Field(primary_key=True)
+    kind: str = Field(primary_key=True)
+    tenure: int  # of who prepared it; nobody else's answer
+    text: str
+    standing: bool = False
+    wait: timedelta | None = Field(default=None, sa_type=Span)  # unless answered within so long
+    created_at: datetime = Field(sa_type=Instant)
+
+
+_OPEN = text("settled_at IS NULL")
+
+
+class Ballot(Row, table=True):
+    """Something that the players of a match decide together."""
+
+    __table_args__ = (
+        Index("uq_ballot_open", "match_id", "what", unique=True, sqlite_where=_OPEN, postgresql_where=_OPEN),
+        Index(None, "until", sqlite_where=_OPEN, postgresql_where=_OPEN),
+    )
+
+    id: str = Field(primary_key=True, default_factory=lambda: new_id(8))
+    match_id: str = Field(foreign_key="match.id", index=True)
+    what: Motion = Field(sa_type=String)
+    why: str = ""
+    hours: float | None = None  # of an extension
+    for_seat: int | None = None  # who gets it
+    by_seat: int
+    opened_at: datetime = Field(sa_type=Instant)
+    until: datetime = Field(sa_type=Instant)  # nobody's vote is waited for after that
+    settled_at: datetime | None = Field(default=None, sa_type=Instant)
+    carried: bool | None = None
+
+
+class Vote(Row, table=True):
+    """One seat's vote; it counts while the seat has the same holder."""
+
+    ballot_id: str = Field(primary_key=True, foreign_key="ballot.id")
+    seat: int = Field(primary_key=True)
+    tenure: int
+    yes: bool
+    at: datetime = Field(sa_type=Instant)
+
+
+class Standby(Row, table=True):
+    """Somebody who would take over a seat of this game; the longest waiting is asked first."""
+
+    player_id: str = Field(primary_key=True, foreign_key="player.id")
+    game: str = Field(primary_key=True)
+    since: datetime = Field(sa_type=Instant)
 
 
 class Letter(Row, table=True):

@@ -22,8 +22,9 @@ MATCH, SEAT, MOVE, LETTER, EVENT, PLAYER = (_table(model) for model in (Match, S
 
 _match = select(MATCH).where(MATCH.c.id == bindparam("match"))
 _match_locked = _match.with_for_update()
+_OF_THE_HOLDER = (PLAYER.c.zone, PLAYER.c.hours, PLAYER.c.away, PLAYER.c.reminders)
 _seats = (
-    select(SEAT, PLAYER.c.paused_at.is_not(None).label("unreachable"))
+    select(SEAT, PLAYER.c.paused_at.is_not(None).label("unreachable"), *_OF_THE_HOLDER)
     .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player_id)
     .where(SEAT.c.match_id == bindparam("match"))
     .order_by(SEAT.c.number)
@@ -51,7 +52,7 @@ def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[A
 
 
 def seat_rows(session: Session, match_id: str) -> Sequence[Row[Any]]:
-    """The seats of a match in order; `unreachable`: mails to who holds it come back."""
+    """The seats of a match in order, with their holders' hours; `unreachable`: mails to the holder come back."""
     return session.execute(_seats, {"match": match_id}).all()
 
 
@@ -102,9 +103,11 @@ def any_to_remind(session: Session, now: datetime) -> bool:
 
 
 def seats_to_remind(session: Session, now: datetime, limit: int) -> Sequence[Row[Any]]:
-    """Seats whose next reminder is due, locked for this transaction; other workers pass them over."""
+    """Seats whose next reminder is due with their match's `pace`, locked; other workers pass them over."""
+    pace = select(MATCH.c.pace).where(MATCH.c.id == SEAT.c.match_id).scalar_subquery().label("pace")
     statement = (
-        select(SEAT)
+        select(SEAT, *_OF_THE_HOLDER, pace)
+        .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player_id)
         .where(SEAT.c.remind_at <= now, _is_running)
         .order_by(SEAT.c.remind_at)
         .limit(limit)

@@ -16,12 +16,12 @@ from emails import letters
 from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
 from emails.outbox import Drop, thread_of
-from server import boards
+from server import boards, clocks
 from server.accounts import login_code
 from server.boards.png import picture
+from server.hours import Clock, latest_reminder
 from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, UnsubscribeLink
 from server.matches import Frozen, NotFound
-from server.pace import reminder_step
 from server.service import Service
 from server.views import MatchView
 
@@ -132,8 +132,9 @@ class Mailing:
             return Drop(reason)
         if seat.due_at is None or now >= seat.due_at:
             return Drop("the time is up")
-        if reminder_step(seat.asked_at, seat.due_at, now) != letter.data.get("step"):
-            return Drop("a later reminder has taken its place, or the time was extended")
+        reason = _superseded(letter, clocks.clock_of(seat, match.pace), seat, now)
+        if reason:
+            return Drop(reason)
         return self._asking(letters.reminder, letter, player, seat, now)
 
     def _asking(
@@ -304,6 +305,18 @@ def _over(match: Row[Any], seat: Row[Any], letter: Letter) -> str:
     if seat.answered:
         return "it is answered"
     return "the match is muted" if seat.muted else ""
+
+
+def _superseded(letter: Letter, clock: Clock | None, seat: Row[Any], now: datetime) -> str:
+    """Why a reminder is no longer the one to send; empty if it is."""
+    if clock is None or int(clock.given.total_seconds()) != letter.data.get("given"):
+        return "the time was extended"
+    latest = latest_reminder(clocks.reminders_of(seat, clock), now)
+    order = [str(each.threshold) for each in clocks.reminders_of(seat, clock)]
+    own = str(letter.data.get("threshold"))
+    if latest and own in order and order.index(str(latest.threshold)) > order.index(own):
+        return "a later reminder has taken its place"
+    return ""
 
 
 def _notice(letter: Letter, view: MatchView) -> tuple[str, tuple[str, ...]]:

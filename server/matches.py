@@ -11,7 +11,7 @@ import random
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row
@@ -23,7 +23,8 @@ from db.engine import Store
 from db.models import Match, Player, Seat, email_key
 from db.turns import DatabaseBusy
 from emails.outbox import post
-from server import house, pace
+from server import clocks, house, pace
+from server.hours import Clock, latest_reminder, next_reminder, notify_at
 from server.links import JoinLink, MoveLink
 from server.plays import Diverged, Plays, replayed
 from server.rules import GAMES
@@ -138,10 +139,12 @@ class Matches:
                     accepted_at=now if accepted else None,
                 )
                 session.add(seat)
-                if not accepted:
-                    _invite(session, seat, now)
             session.flush()
-            if all(seat.accepted_at for seat in table.seat_rows(session, match.id)):
+            seats = table.seat_rows(session, match.id)
+            for row in seats:
+                if row.accepted_at is None:
+                    _invite(session, row, now)
+            if all(row.accepted_at for row in seats):
                 self._start(session, match.id, now)
             return match.id
 
@@ -472,36 +475,52 @@ class Matches:
         waits = frozenset(play.waiting_for())
         for seat in seats:
             if seat.number in waits:
-                if seat.number == mover or seat.number not in waited:
-                    self.ask(session, match, seat, play, now, anew=seat.number != mover)
+                if seat.number == mover and seat.asked is not None:
+                    self._go_on(session, match, seat, now)
+                elif seat.number not in waited:
+                    self.ask(session, match, seat, now)
             elif seat.number in play.sealed:
                 if not seat.answered:
-                    table.change_seat(session, match.id, seat.number, answered=True, due_at=None, remind_at=None)
+                    self._answered(session, match, seat, now)
             elif seat.asked is not None:
-                self.unask(session, match.id, seat.number)
+                self.unask(session, match, seat, now)
 
-    def unask(self, session: Session, match_id: str, seat: int) -> None:
-        table.change_seat(
-            session, match_id, seat, asked=None, asked_at=None, due_at=None, remind_at=None, answered=False
-        )
-
-    def ask(self, session: Session, match: Row[Any], seat: Row[Any], play: Play, now: datetime, *, anew: bool) -> None:
-        asked = match.revision + 1 if anew or seat.asked is None else seat.asked
-        due = now if seat.house else pace.due_at(match.pace, now)
-        remind = None if seat.house else pace.next_reminder(now, due, now)
-        table.change_seat(
-            session,
-            match.id,
-            seat.number,
-            asked=asked,
-            asked_at=now,
-            due_at=due,
-            remind_at=remind,
-            answered=False,
-        )
-        if anew and seat.player_id:
+    def ask(self, session: Session, match: Row[Any], seat: Row[Any], now: datetime, *, afresh: bool = False) -> None:
+        """A new decision of a seat: its clock begins, its mail goes out. `afresh`: with a bank as at the beginning."""
+        asked, agreed = match.revision + 1, pace.pace_of(match.pace)
+        bank = None if afresh else self._bank_after(match, seat, now)
+        clock = None if seat.house else agreed.new_clock(bank, now, clocks.calendar_of(seat, agreed))
+        columns = clocks.NO_CLOCK | {"due_at": now} if seat.house else clocks.columns_of(clock, seat, now)
+        values = {"asked": asked, "asked_at": now, "answered": False, "overdue_at": None, "bank": bank, "play_at": None}
+        table.change_seat(session, match.id, seat.number, **(columns | values))
+        if seat.player_id:
             occasion = f"turn/{match.id}/{seat.number}/{seat.tenure}/{asked}"
-            post_to(session, "turn", seat, now, occasion=occasion, asked=asked)
+            post_to(session, "turn", seat, now, occasion=occasion, asked=asked, due=clock.due if clock else None)
+
+    def _go_on(self, session: Session, match: Row[Any], seat: Row[Any], now: datetime) -> None:
+        """The same decision goes on: with the time that it had, so nobody gains any by taking back."""
+        if seat.house:
+            table.change_seat(session, match.id, seat.number, due_at=now)
+        elif seat.answered:
+            clock = clocks.stopped_clock(seat, match.pace, now)
+            table.change_seat(session, match.id, seat.number, answered=False, **clocks.columns_of(clock, seat, now))
+
+    def _answered(self, session: Session, match: Row[Any], seat: Row[Any], now: datetime) -> None:
+        """A sealed answer is in: the clock stops, and keeps what is left in case it is taken back."""
+        clock = clocks.clock_of(seat, match.pace)
+        left = {"time_left": clock.left_at(now)} if clock else {}
+        table.change_seat(session, match.id, seat.number, answered=True, play_at=None, **(clocks.STOPPED | left))
+
+    def unask(self, session: Session, match: Row[Any], seat: Row[Any], now: datetime) -> None:
+        """The decision of a seat is over; its bank pays for it."""
+        values = {"asked": None, "asked_at": None, "answered": False, "play_at": None}
+        bank = self._bank_after(match, seat, now)
+        table.change_seat(session, match.id, seat.number, bank=bank, **(clocks.NO_CLOCK | values))
+
+    def _bank_after(self, match: Row[Any], seat: Row[Any], now: datetime) -> timedelta | None:
+        used = clocks.used_by(seat, match.pace, now) if seat.asked is not None else None
+        bank: timedelta | None = seat.bank
+        return bank if used is None else pace.pace_of(match.pace).bank_after(bank, used)
 
     def _finish(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], play: Play, now: datetime) -> None:
         outcome = play.outcome()
@@ -512,7 +531,7 @@ class Matches:
             .values(status="finished", finished_at=now, outcome=outcome.as_json())
         )
         for seat in seats:
-            self.unask(session, match.id, seat.number)
+            self.unask(session, match, seat, now)
             if seat.player_id:
                 post_to(session, "finished", seat, now, occasion=f"finished/{match.id}/{seat.number}/{seat.tenure}")
 
@@ -527,15 +546,12 @@ class Matches:
             due = table.seats_to_remind(session, now, limit)
             changes = []
             for seat in due:
-                step = pace.reminder_step(seat.asked_at, seat.due_at, now)
-                if not seat.answered and seat.player_id and now < seat.due_at:
-                    occasion = (
-                        f"reminder/{seat.match_id}/{seat.number}/{seat.tenure}/{seat.asked}"
-                        f"/{int(seat.due_at.timestamp())}/{step}"
-                    )
-                    post_to(session, "reminder", seat, now, occasion=occasion, asked=seat.asked, data={"step": step})
-                following = pace.next_reminder(seat.asked_at, seat.due_at, now)
-                changes.append({"match": seat.match_id, "seat": seat.number, "next": following})
+                clock = clocks.clock_of(seat, seat.pace)
+                found = clocks.reminders_of(seat, clock) if clock else ()
+                latest = latest_reminder(found, now)
+                if clock and latest and not seat.answered and seat.player_id and now < seat.due_at:
+                    _remind(session, seat, clock, str(latest.threshold), now)
+                changes.append({"match": seat.match_id, "seat": seat.number, "next": next_reminder(found, now)})
             table.set_reminders(session, changes)
             return len(changes)
 
@@ -752,6 +768,14 @@ def free_name(name: str, taken: set[str]) -> str:
     )
 
 
+def _remind(session: Session, seat: Row[Any], clock: Clock, threshold: str, now: datetime) -> None:
+    """One letter a threshold; more time given by somebody makes it a new one."""
+    given = int(clock.given.total_seconds())
+    occasion = f"reminder/{seat.match_id}/{seat.number}/{seat.tenure}/{seat.asked}/{given}/{threshold}"
+    data = {"threshold": threshold, "given": given}
+    post_to(session, "reminder", seat, now, occasion=occasion, asked=seat.asked, data=data, due=seat.due_at)
+
+
 def _invite(session: Session, seat: Any, now: datetime) -> None:
     post_to(session, "invitation", seat, now, occasion=f"invitation/{seat.match_id}/{seat.number}/{seat.tenure}")
 
@@ -765,7 +789,9 @@ def post_to(
     occasion: str,
     asked: int | None = None,
     data: dict[str, Any] | None = None,
+    due: datetime | None = None,
 ) -> None:
+    """Post a letter to a seat's holder: in their quiet hours it waits, unless the time would be up (`due`) by then."""
     post(
         session,
         kind,
@@ -777,4 +803,5 @@ def post_to(
         asked=asked,
         data=data or {},
         now=now,
+        send_at=notify_at(clocks.quiet_of(seat), now, due),
     )

@@ -247,28 +247,3 @@ def _span(hours: float) -> str:
     if hours % 24 == 0 and hours:
         return "one day" if hours == 24 else f"{hours / 24:g} days"
     return "one hour" if hours == 1 else f"{hours:g} hours"
-
-
-REMINDER_SHARES: Final = (0.5, 0.8)
-
-
-def due_at(pace: Mapping[str, Any], asked_at: datetime) -> datetime | None:
-    """When the time of a decision asked at `asked_at` is up."""
-    hours = pace.get("hours")
-    return None if hours is None else asked_at + timedelta(hours=hours)
-
-
-def reminder_times(asked_at: datetime, due: datetime) -> tuple[datetime, ...]:
-    return tuple(asked_at + (due - asked_at) * share for share in REMINDER_SHARES)
-
-
-def next_reminder(asked_at: datetime, due: datetime | None, after: datetime) -> datetime | None:
-    """The first reminder later than `after`, None if there is none."""
-    if due is None:
-        return None
-    return next((at for at in reminder_times(asked_at, due) if at > after), None)
-
-
-def reminder_step(asked_at: datetime, due: datetime, now: datetime) -> int:
-    """How many reminders are due by `now`: after downtime only the latest of them is sent."""
-    return sum(at <= now for at in reminder_times(asked_at, due))

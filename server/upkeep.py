@@ -11,7 +11,7 @@ from sqlalchemy import Row
 from sqlmodel import Session
 
 from db import table
-from server import pace
+from server import clocks
 from server.matches import HOUSE_NAMES, Matches, NotFound, Stale, free_name, player_for, post_to, rows_of
 from server.words import clean_name
 
@@ -64,7 +64,7 @@ def replace(
             if player:
                 post_to(session, "started", fresh, now, occasion=f"started/{match_id}/{number}/{fresh.tenure}")
             if old.asked is not None and not old.answered:
-                matches.ask(session, match, fresh, matches.taken(session, match, seats), now, anew=True)
+                matches.ask(session, match, fresh, now, afresh=True)
         _change(session, match)
 
 
@@ -74,53 +74,88 @@ def extend(matches: Matches, match_id: str, number: int, by: timedelta, *, now: 
         raise ValueError("An extension is a positive number of hours.")
     with _held(matches, match_id) as (session, match, seats):
         seat = _seat(seats, number)
-        if seat.asked is None or seat.due_at is None or seat.house:
-            raise ValueError(f"Seat {number} has no open decision with a time limit.")
-        due: datetime = max(seat.due_at, now) + by
-        remind = pace.next_reminder(seat.asked_at, due, now)
-        table.change_seat(session, match_id, number, due_at=due, remind_at=remind)
+        due = give_time(session, match, seat, by, now)
         table.note(session, now, who, f"seat {number} has until {due:%Y-%m-%d %H:%M} UTC", match_id=match_id)
         _change(session, match)
         return due
 
 
+def give_time(session: Session, match: Row[Any], seat: Row[Any], by: timedelta, now: datetime) -> datetime:
+    """In the caller's transaction: more time for an open decision, and whoever was late with it is not any more."""
+    clock = clocks.clock_of(seat, match.pace)
+    if seat.asked is None or clock is None or seat.house:
+        raise ValueError(f"Seat {seat.number} has no open decision with a time limit.")
+    longer = clock.with_more(by, now)
+    columns = clocks.columns_of(longer, seat, now) | {"overdue_at": None}
+    table.change_seat(session, match.id, seat.number, **columns)
+    return longer.due
+
+
 def pause(matches: Matches, match_id: str, why: str, *, now: datetime, who: str) -> None:
     """Stop all clocks of a running match."""
     with _held(matches, match_id) as (session, match, seats):
-        _must_be(match, "running")
-        _change(session, match, status="paused", pace={**match.pace, "paused_at": now.isoformat()})
-        _tell_all(session, match, seats, now, about="paused", why=why, who=who)
+        pause_in(session, match, seats, why, now=now, who=who)
+
+
+def pause_in(
+    session: Session, match: Row[Any], seats: Sequence[Row[Any]], why: str, *, now: datetime, who: str
+) -> None:
+    """The same in the caller's transaction."""
+    _must_be(match, "running")
+    _change(session, match, status="paused")
+    for seat in seats:
+        clock = clocks.clock_of(seat, match.pace)
+        if clock:
+            left = {"time_left": clock.left_at(now)}
+            table.change_seat(session, match.id, seat.number, **(clocks.STOPPED | left))
+    _tell_all(session, match, seats, now, about="paused", why=why, who=who)
 
 
 def resume(matches: Matches, match_id: str, *, now: datetime, who: str) -> None:
     """Let a paused match go on; every open decision has the time that it had left."""
     with _held(matches, match_id) as (session, match, seats):
-        _must_be(match, "paused")
-        its_pace = dict(match.pace)
-        rest = now - datetime.fromisoformat(its_pace.pop("paused_at"))
-        for seat in seats:
-            moved = {
-                name: getattr(seat, name) + rest
-                for name in ("asked_at", "due_at", "remind_at")
-                if getattr(seat, name) is not None
-            }
-            if moved:
-                table.change_seat(session, match_id, seat.number, **moved)
-            if seat.asked is not None and not seat.answered and seat.player_id:
-                occasion = f"turn/{match_id}/{seat.number}/{seat.tenure}/resumed/{match.revision}"
-                post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked)
-        _change(session, match, status="running", pace=its_pace)
-        _tell_all(session, match, seats, now, about="resumed", why="", who=who)
+        resume_in(session, match, seats, now=now, who=who)
+
+
+def resume_in(session: Session, match: Row[Any], seats: Sequence[Row[Any]], *, now: datetime, who: str) -> None:
+    """The same in the caller's transaction."""
+    _must_be(match, "paused")
+    _change(session, match, status="running")
+    for seat in seats:
+        if seat.asked is None or seat.answered:
+            continue
+        clock = clocks.stopped_clock(seat, match.pace, now)
+        if clock:
+            table.change_seat(session, match.id, seat.number, **clocks.columns_of(clock, seat, now))
+        if seat.player_id:
+            occasion = f"turn/{match.id}/{seat.number}/{seat.tenure}/resumed/{match.revision}"
+            due = clock.due if clock else None
+            post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked, due=due)
+    _tell_all(session, match, seats, now, about="resumed", why="", who=who)
 
 
 def abort(matches: Matches, match_id: str, why: str, *, now: datetime, who: str) -> None:
     """End a match without a result."""
     with _held(matches, match_id) as (session, match, seats):
-        _must_be(match, "open", "running", "paused", "frozen")
-        _change(session, match, status="aborted", finished_at=now)
-        for seat in seats:
-            matches.unask(session, match_id, seat.number)
-        _tell_all(session, match, seats, now, about="aborted", why=why, who=who)
+        abort_in(matches, session, match, seats, why, now=now, who=who)
+
+
+def abort_in(
+    matches: Matches,
+    session: Session,
+    match: Row[Any],
+    seats: Sequence[Row[Any]],
+    why: str,
+    *,
+    now: datetime,
+    who: str,
+) -> None:
+    """The same in the caller's transaction."""
+    _must_be(match, "open", "running", "paused", "frozen")
+    _change(session, match, status="aborted", finished_at=now)
+    for seat in seats:
+        matches.unask(session, match, seat, now)
+    _tell_all(session, match, seats, now, about="aborted", why=why, who=who)
 
 
 def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: datetime, who: str) -> None:
@@ -135,7 +170,8 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
             before = play.at(len(before.moves) - 1)
         table.drop_moves_from(session, match_id, before.number)
         for seat in seats:
-            matches.unask(session, match_id, seat.number)
+            matches.unask(session, match, seat, now)
+            table.change_seat(session, match_id, seat.number, bank=None)
         _change(
             session,
             match,
@@ -145,7 +181,6 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
             outcome=None,
             finished_at=None,
             frozen_why=None,
-            pace={key: value for key, value in match.pace.items() if key != "paused_at"},
         )
         again, fresh = rows_of(session, match_id)
         matches.settle(session, again, fresh, before, waited=frozenset(), mover=None, now=now)

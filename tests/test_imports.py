@@ -21,10 +21,20 @@ MAY_IMPORT = {
     "server.settings": {"server.config", "emails.mime", "emails.transport"},
     "server.hours": set(),
     "server.pace": {"server.hours"},
+    "server.clocks": {"server.hours", "server.pace"},
     "emails": {"db", "server.rules", "server.boards", "server.views", "server.words"},
     "server.plays": {"db", "server.rules"},
     "server.matches": {
-        *("db", "emails", "server.hours", "server.house", "server.links", "server.pace", "server.plays"),
+        *(
+            "db",
+            "emails",
+            "server.clocks",
+            "server.hours",
+            "server.house",
+            "server.links",
+            "server.pace",
+            "server.plays",
+        ),
         *("server.rules", "server.views", "server.words"),
     },
 }

@@ -6,7 +6,7 @@ from alembic import context
 from sqlalchemy import inspect
 from sqlmodel import AutoString
 
-from db.columns import Instant, Json
+from db.columns import Instant, Json, Span
 from db.models import Row
 
 
@@ -16,6 +16,7 @@ def _plain(kind: str, item: Any, _context: Any) -> str | Literal[False]:
         for ours, theirs in (
             (AutoString, "sa.String()"),
             (Instant, "sa.DateTime(timezone=True)"),
+            (Span, "sa.BigInteger()"),
             (Json, "sa.JSON()"),
         ):
             if isinstance(item, ours):

@@ -59,6 +59,7 @@ def _seat(number: int) -> dict[str, object]:
     return Seat(
         match_id=f"m{number}", number=1, player_id="ann", name="Ann", asked=1, asked_at=asked_at,
         due_at=asked_at + timedelta(hours=72), remind_at=asked_at + timedelta(hours=36),
+        time_given=timedelta(hours=72), time_left=timedelta(hours=72), runs_since=asked_at,
     ).model_dump()  # fmt: skip
 
 

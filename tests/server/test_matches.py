@@ -236,7 +236,7 @@ def test_reminders_are_posted_at_half_time_and_at_a_fifth_left(
     assert matches.remind(now + timedelta(hours=5)) == 0
     assert matches.remind(now + timedelta(hours=8)) == 1
     assert matches.remind(now + timedelta(hours=9)) == 0
-    assert [letter.data["step"] for letter in letters(service, kind="reminder")] == [1, 2]
+    assert [letter.data["threshold"] for letter in letters(service, kind="reminder")] == ["50%", "80%"]
 
 
 def test_case_B12_after_a_long_stop_only_the_latest_reminder_goes_out(
@@ -244,7 +244,7 @@ def test_case_B12_after_a_long_stop_only_the_latest_reminder_goes_out(
 ) -> None:
     a_match(matches, now, people=("Ann", "Ben", "Cat"), pace={"hours": 10})
     assert matches.remind(now + timedelta(hours=9)) == 1
-    assert [letter.data["step"] for letter in letters(service, kind="reminder")] == [2]
+    assert [letter.data["threshold"] for letter in letters(service, kind="reminder")] == ["80%"]
 
 
 def test_case_B12_a_restart_every_ten_minutes_delays_no_reminder(
