@@ -29,6 +29,7 @@ class Store:
     def __init__(self, url: URL | str, *, patience: float = PATIENCE) -> None:
         self.url = make_url(url)
         self._patience = patience
+        self._closed = False
         self._connect()
 
     def __repr__(self) -> str:
@@ -92,7 +93,6 @@ class Store:
             self._backend.close()
 
     def _connect(self) -> None:
-        self._closed = False
         self._process = os.getpid()
         self._backend: _Backend = _Sqlite(self.url, self._patience) if self.is_sqlite else _Postgres(self.url)
 

@@ -155,6 +155,11 @@ def oldest_unsent(session: Session, now: datetime) -> Letter | None:
     ).first()
 
 
+def newest_moment(session: Session) -> datetime | None:
+    """When the last letter was posted."""
+    return session.execute(select(func.max(col(Letter.created_at)))).scalar()
+
+
 def unsent_letters(session: Session) -> Sequence[Letter]:
     """All that have not left for certain."""
     return session.scalars(select(Letter).where(col(Letter.state).in_(UNSENT))).all()
