@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid
 from functools import cached_property
 from html.parser import HTMLParser
 from typing import Self
@@ -92,6 +94,27 @@ class KeptMail:
     def headers(self) -> list[tuple[str, str]]:
         """In order, decoded and unfolded."""
         return [(name, str(value)) for name, value in self._message.items()]
+
+    @property
+    def reply_to(self) -> str:
+        """Where an answer goes; empty where none is read."""
+        return str(self._message["Reply-To"] or "")
+
+    def reply(self, words: str, now: datetime) -> bytes:
+        """What a mail program makes of an answer: the words, the older mail quoted below, and the thread's headers."""
+        own, answered = str(self._message["Message-ID"]), EmailMessage(policy=policy.SMTP)
+        answered["From"] = str(self._message["To"])
+        answered["To"] = self.reply_to
+        answered["Subject"] = f"Re: {self.subject.removeprefix('Re: ')}"
+        answered["Date"] = format_datetime(now)
+        answered["Message-ID"] = make_msgid(domain="mailbox.localhost")
+        answered["In-Reply-To"] = own
+        answered["References"] = own
+        quoted = "\n".join(f"> {line}".rstrip() for line in self.text.rstrip().split("\n"))
+        answered.set_content(
+            f"{words.strip()}\n\nOn {self.at:%d %b %Y at %H:%M}, {self._message['From']} wrote:\n{quoted}\n"
+        )
+        return answered.as_bytes()
 
     @property
     def raw_headers(self) -> str:

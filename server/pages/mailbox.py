@@ -11,6 +11,7 @@ from markupsafe import escape
 
 from db import queries
 from emails.mailbox import KeptMail, inbox, kept_mail
+from server.inbound import take_in
 from server.pages.showing import page, service, to
 
 pages = Blueprint("mailbox", __name__)
@@ -30,7 +31,8 @@ def everybody() -> Response:
     """Who got mail. With `of`: the mails to one address."""
     address = request.args.get("of", "").replace("\0", "")
     if address:
-        return page("mailbox/inbox.html", address=address, mails=inbox(service().store, address), **_clock())
+        mails = inbox(service().store, address)
+        return page("mailbox/inbox.html", address=address, mails=mails, sent="sent" in request.args, **_clock())
     with service().store.reading() as session:
         addresses = queries.mailbox_addresses(session)
     newest = {each: next(iter(inbox(service().store, each, limit=1)), None) for each, _ in addresses}
@@ -39,7 +41,7 @@ def everybody() -> Response:
 
 @pages.get("/mailbox/<int:mail_id>")
 def mail(mail_id: int) -> Response:
-    return page("mailbox/mail.html", mail=_mail(mail_id))
+    return page("mailbox/mail.html", mail=_mail(mail_id), said="")
 
 
 @pages.get("/mailbox/<int:mail_id>/html")
@@ -66,6 +68,18 @@ def picture(mail_id: int, cid: str) -> Response:
 @pages.get("/mailbox/<int:mail_id>/raw")
 def raw(mail_id: int) -> Response:
     return Response(_mail(mail_id).raw, content_type="text/plain; charset=utf-8")
+
+
+@pages.post("/mailbox/<int:mail_id>/reply")
+def reply(mail_id: int) -> Response:
+    """Answer a mail as its reader would: a real mail comes in, and is read like any other."""
+    found = _mail(mail_id)
+    words = request.form.get("words", "")
+    if not found.reply_to or not words.strip():
+        return page("mailbox/mail.html", 422, mail=found, said="Write your move into the first line, then send it.")
+    now = service().now()
+    take_in(service(), found.reply(words, now), now=now)
+    return to(url_for(".everybody", of=found.to_address, sent=1))
 
 
 @pages.post("/mailbox/clock")
