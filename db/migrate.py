@@ -37,11 +37,16 @@ def is_current(store: Store) -> bool:
 
 def require_current(store: Store) -> None:
     """Raises SchemaError if this program cannot work with the database as it is."""
+    if refuse_newer(store) != HEAD:
+        raise SchemaError("The database is not up to date. Type: estafette migrate")
+
+
+def refuse_newer(store: Store) -> str | None:
+    """The revision of the database, if it is not newer than this program; else SchemaError."""
     found = current(store)
     if found is not None and found > HEAD:
         raise SchemaError(_newer(found))
-    if found != HEAD:
-        raise SchemaError("The database is not up to date. Type: estafette migrate")
+    return found
 
 
 def upgrade(store: Store, *, before: Callable[[str], None] | None = None) -> bool:

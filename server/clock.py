@@ -12,11 +12,13 @@ from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from db import queries
+from db.turns import DatabaseBusy
 from emails import mime, outbox
 from server import inbound, reach
 from server.config import Dkim
 from server.home import Home, move_in_if_new
 from server.mailing import Mailing
+from server.schema import SchemaWatch
 from server.service import TICK_KEY, Service
 
 EVERY_SECONDS: Final = 2
@@ -38,6 +40,9 @@ class Worker:
         self._sign = _signing(service.settings.dkim)
         self._home = Home(service)
         self._said = ""
+        self._moved_in = False
+        self._schema = SchemaWatch(service.store)
+        self._wrong = ""
         self._ticks = 0
         self._scheduler: BackgroundScheduler | None = None
         self._ticking = threading.Lock()
@@ -46,6 +51,8 @@ class Worker:
     def tick(self, now: datetime | None = None) -> None:
         """All that is due at `now`. Each step stands alone: one that fails does not hold up the others."""
         with self._ticking:
+            if not self._may_work():
+                return
             moment = now or self.service.now()
             self._step("read", lambda: self._drained(self._read, moment))  # a mail that came in time counts
             self._step("expire", lambda: self._drained(self.service.matches.expire, moment))
@@ -56,9 +63,19 @@ class Worker:
             if self._ticks % _TIDY_EVERY == 0:
                 self._step("tidy", lambda: self._tidy(moment))
 
+    def _may_work(self) -> bool:
+        """Not while another process brings the database up to date, or has brought it further than we know."""
+        try:
+            wrong = self._schema.what_is_wrong()
+        except DatabaseBusy as error:
+            wrong = str(error)
+        if wrong and wrong != self._wrong:
+            log.error("the worker waits: %s", wrong)
+        self._wrong = wrong
+        return not wrong
+
     def start(self) -> None:
         """Tick in a thread of the scheduler's, and at once whenever the service wakes us."""
-        move_in_if_new(self.service)
         self._scheduler = BackgroundScheduler(timezone="UTC")
         self._scheduler.add_job(
             self.tick, "interval", seconds=EVERY_SECONDS, max_instances=1, coalesce=True, misfire_grace_time=None
@@ -96,6 +113,9 @@ class Worker:
                 log.error("No mail leaves. %s If this is the instance now, type: estafette moved", why_silent)
             self._said = why_silent
             return
+        if not self._moved_in:
+            move_in_if_new(self.service)
+            self._moved_in = True
         for _ in range(_ROUNDS):
             done = outbox.deliver(
                 self.service.store,

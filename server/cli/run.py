@@ -10,7 +10,7 @@ from types import FrameType
 
 import click
 
-from db.migrate import SchemaError, require_current, upgrade
+from db.migrate import SchemaError, refuse_newer, require_current, upgrade
 from db.turns import DatabaseBusy
 from server import backups, create_app
 from server.backups import BackupError
@@ -29,15 +29,20 @@ def load_settings() -> Settings:
         raise click.ClickException(str(error)) from error
 
 
-def opened(*, migrate: bool = False) -> Service:
-    """The instance of the settings, its schema as the program needs it; with `migrate` it is made so."""
+def opened(*, migrate: bool = False, wait: bool = False) -> Service:
+    """The instance of the settings, its schema as the program needs it.
+
+    With `migrate` it is made so; with `wait` an older one is left for another process to migrate.
+    """
     settings = load_settings()
     logging.basicConfig(level=settings.log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     service = open_service(settings)
     try:
         if migrate:
             brought_up(service)
-        require_current(service.store)
+        if not wait:
+            require_current(service.store)
+        refuse_newer(service.store)
     except (SchemaError, BackupError) as error:
         service.close()
         raise click.ClickException(str(error)) from error
@@ -118,7 +123,7 @@ def serve() -> None:
 @click.command()
 def web() -> None:
     """The web alone; any number of them on PostgreSQL."""
-    service = opened()
+    service = opened(wait=True)
     running = _web_of(service)
     running.start()
     click.echo(f"Estafette's web listens on {service.settings.host}:{service.settings.port}")
@@ -130,7 +135,7 @@ def web() -> None:
 @click.command()
 def worker() -> None:
     """The worker alone: read, deliver, remind, expire."""
-    service = opened()
+    service = opened(wait=True)
     running, incoming = Worker(service), _way_in(service)
     running.start()
     incoming.start()

@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from server.links import fingerprint
-from server.pages import account, api, errors, game, home, mailbox, ops, showing, turn
+from server.pages import account, api, errors, game, home, mailbox, ops, showing, standby, turn
 from server.service import Service
 
 LARGEST_REQUEST = 128 * 1024
@@ -48,6 +48,7 @@ def make_app(service: Service) -> Flask:
         site.register_blueprint(mailbox.pages)
     errors.register(site)
     showing.register(site)
+    standby.register(site, service)
     site.before_request(refuse_foreign_forms)
     site.after_request(add_headers)
     proxies = service.settings.trusted_proxies

@@ -11,6 +11,7 @@ from db.turns import DatabaseBusy, DatabaseGone
 from server.links import BadLink
 from server.matches import Frozen, NotFound
 from server.pages.showing import sentence_page
+from server.pages.standby import RETRY_AFTER, Maintenance
 
 _SAID: Final[dict[int, tuple[str, str]]] = {
     400: ("This cannot be read", "Something in this request is not as it should be. Go back and try again."),
@@ -36,6 +37,7 @@ class TooOften(HTTPException):
 
 def register(site: Flask) -> None:
     site.register_error_handler(HTTPException, of_http)
+    site.register_error_handler(Maintenance, of_maintenance)
     site.register_error_handler(SecurityError, of_foreign_host)
     site.register_error_handler(BadLink, of_bad_link)
     site.register_error_handler(NotFound, of_not_found)
@@ -60,6 +62,12 @@ def of_http(error: HTTPException) -> Response:
         answer.headers.extend({name: value for name, value in error.get_headers() if name == "Allow"})
     if code == 429:
         answer.headers["Retry-After"] = "300"
+    return answer
+
+
+def of_maintenance(error: Maintenance) -> Response:
+    answer = _answer(503, "Back in a moment", str(error.description))
+    answer.headers["Retry-After"] = RETRY_AFTER
     return answer
 
 
