@@ -142,6 +142,21 @@ def drop_letters(session: Session, match_id: str, seat: int, *, why: str, kinds:
     )
 
 
+def look_again_at_letters(session: Session, player_id: str, now: datetime) -> None:
+    """What waits for this person's morning is due now; when it is written, their hours are asked again."""
+    _rows(
+        session,
+        update(Letter)
+        .where(
+            col(Letter.player_id) == player_id,
+            col(Letter.state) == "waiting",
+            col(Letter.attempts) == 0,
+            col(Letter.send_at) > now,
+        )
+        .values(send_at=now),
+    )
+
+
 def oldest_unsent(session: Session, now: datetime) -> Letter | None:
     """The letter that has been waiting longest and should be out."""
     return session.scalars(
@@ -461,6 +476,11 @@ def add_to_mailbox(session: Session, mail: MailboxMail) -> bool:
 
 def player_by_id(session: Session, player_id: str) -> Player | None:
     return session.get(Player, player_id)
+
+
+def player_locked(session: Session, player_id: str) -> Player | None:
+    """Other changes of this person wait; letters to them do not."""
+    return session.get(Player, player_id, with_for_update={"key_share": True})
 
 
 def player_by_address(session: Session, address: str) -> Player | None:

@@ -138,6 +138,16 @@ def seats_out_of_time(session: Session, now: datetime, limit: int) -> Sequence[t
     return [(row.match_id, row.number) for row in session.execute(statement)]
 
 
+def seats_held(session: Session, player_id: str) -> Sequence[tuple[str, int]]:
+    """(match, seat) of all that a player holds in matches that go on or are paused."""
+    statement = (
+        select(SEAT.c.match_id, SEAT.c.number)
+        .join(MATCH, MATCH.c.id == SEAT.c.match_id)
+        .where(SEAT.c.player_id == player_id, MATCH.c.status.in_(("running", "paused")))
+    )
+    return [(row.match_id, row.number) for row in session.execute(statement)]
+
+
 def next_waiting(session: Session, player_id: str, *, other_than: str | None = None) -> Sequence[Row[Any]]:
     """The open decisions of a player, the most urgent first: (match_id, number, asked, tenure, due_at, game)."""
     statement = (

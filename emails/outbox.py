@@ -46,6 +46,13 @@ class Drop:
 
 
 @dataclass(frozen=True)
+class Later:
+    """Instead of a mail: its reader is not to be disturbed until then."""
+
+    until: datetime
+
+
+@dataclass(frozen=True)
 class Thread:
     """Who a mail is and what it answers, with angle brackets."""
 
@@ -69,7 +76,7 @@ class Delivered:
     held: int = 0
 
 
-Write: TypeAlias = Callable[[Letter], Mail | Drop]
+Write: TypeAlias = Callable[[Letter], Mail | Drop | Later]
 """Makes the mail from the row, at the moment of sending; looks once more whether it still makes sense."""
 
 Bounced: TypeAlias = Callable[[Session, Letter, Delivery], None]
@@ -114,10 +121,13 @@ def post(
     data: dict[str, Any] | None = None,
     send_at: datetime | None = None,
 ) -> bool:
-    """Put a letter into the outbox, in the caller's transaction. False if this occasion has one already."""
+    """Put a letter into the outbox, in the caller's transaction. False if this occasion has one already.
+
+    One that is not to leave before `send_at` is as old as if it had been posted then: it is of use for as long.
+    """
     return queries.put_letter(
         session, kind=kind, occasion=occasion, player_id=player_id, address=address, match_id=match_id, seat=seat,
-        tenure=tenure, asked=asked, data=data or {}, created_at=now, send_at=send_at or now,
+        tenure=tenure, asked=asked, data=data or {}, created_at=send_at or now, send_at=send_at or now,
     )  # fmt: skip
 
 
@@ -198,6 +208,8 @@ class _Round:
             mail = self._write(letter)
             if isinstance(mail, Drop):
                 return self._settle(letter, "dropped", state="dropped", why=mail.reason)
+            if isinstance(mail, Later):
+                return self._hold(letter, mail.until, created_at=mail.until)  # as old as if it was posted then
             room_at = self._pressure.room_at(mail.to.address, self._now)
             if room_at > self._now:
                 return self._hold(letter, room_at)
@@ -257,9 +269,9 @@ class _Round:
             return self._settle(letter, "failed", refusal=given_up_on, **columns)
         return self._settle(letter, outcome, state=state, send_at=send_at, **columns)
 
-    def _hold(self, letter: Letter, until: datetime) -> None:
+    def _hold(self, letter: Letter, until: datetime, **columns: Any) -> None:
         """Put it back untried."""
-        self._settle(letter, "held", state="waiting", send_at=until, attempts=letter.attempts - 1)
+        self._settle(letter, "held", state="waiting", send_at=until, attempts=letter.attempts - 1, **columns)
 
     def _settle(self, letter: Letter, outcome: str, *, refusal: Delivery | None = None, **columns: Any) -> None:
         with self._store.writing() as session:

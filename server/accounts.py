@@ -7,13 +7,12 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from zoneinfo import available_timezones
 
 from sqlmodel import Session
 
 from db import queries
 from db.models import ApiKey, Player, email_key
-from server import upkeep
+from server import absence, upkeep
 from server.config import Settings
 from server.links import UnsubscribeLink
 from server.service import Service
@@ -103,14 +102,13 @@ def change(
     cleaned = clean_name(name)
     if not cleaned:
         raise ValueError("Give a name that the others can read.")
-    if zone and zone not in available_timezones():
-        raise ValueError("This is no time zone that we know. Time zones look like Europe/Brussels.")
     with service.store.writing() as session:
-        player = queries.player_by_id(session, player_id)
+        player = queries.player_locked(session, player_id)
         if player is not None:
-            player.name, player.zone, player.language = cleaned, zone or None, language
+            player.name, player.language = cleaned, language
             player.mute_all, player.mute_reminders = mute_all, mute_reminders
             session.add(player)
+            absence.set_zone(session, player, zone or "", service.now())
 
 
 def mute(service: Service, link: UnsubscribeLink) -> None:

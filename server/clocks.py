@@ -22,6 +22,7 @@ from server.hours import (
 )
 from server.pace import Pace, pace_of
 
+_MOMENT: Final = timedelta(microseconds=1)
 STOPPED: Final[dict[str, Any]] = {"runs_since": None, "due_at": None, "remind_at": None}
 NO_CLOCK: Final[dict[str, Any]] = {**STOPPED, "time_given": None, "time_left": None, "overdue_at": None}
 
@@ -72,8 +73,12 @@ def used_by(seat: Any, pace: Mapping[str, Any], now: datetime) -> timedelta | No
     return None if seat.time_given is None else seat.time_given - seat.time_left
 
 
-def columns_of(clock: Clock | None, seat: Any, now: datetime) -> dict[str, Any]:
-    """The seat's columns with this clock; its next reminder is later than `now`, or overdue from before."""
+def columns_of(clock: Clock | None, seat: Any, now: datetime, *, again: bool = False) -> dict[str, Any]:
+    """The seat's columns with this clock.
+
+    `again`: a clock that has run before, read at `now`. A reminder that was due may not have gone out, so it is
+    looked at once more; the letters' keys keep it from going out twice.
+    """
     if clock is None:
         return dict(NO_CLOCK)
     due = clock.due
@@ -82,7 +87,7 @@ def columns_of(clock: Clock | None, seat: Any, now: datetime) -> dict[str, Any]:
         "time_left": clock.left,
         "runs_since": clock.since,
         "due_at": due,
-        "remind_at": next_reminder(reminders_of(seat, clock), now),
+        "remind_at": next_reminder(reminders_of(seat, clock), now - _MOMENT if again else now),
     }
 
 

@@ -15,11 +15,11 @@ from db.models import Letter, Player
 from emails import letters
 from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
-from emails.outbox import Drop, thread_of
+from emails.outbox import Drop, Later, thread_of
 from server import boards, clocks
 from server.accounts import login_code
 from server.boards.png import picture
-from server.hours import Clock, latest_reminder
+from server.hours import Clock, latest_reminder, notify_at
 from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, UnsubscribeLink
 from server.matches import Frozen, NotFound
 from server.service import Service
@@ -51,8 +51,8 @@ class Mailing:
             "login": self._login,
         }
 
-    def write(self, letter: Letter, now: datetime) -> Mail | Drop:
-        """The mail of a letter as things stand at `now`, or why it is not sent."""
+    def write(self, letter: Letter, now: datetime) -> Mail | Drop | Later:
+        """The mail of a letter as things stand at `now`, or why it is not sent, or when."""
         with self.service.store.reading() as session:
             player = queries.player_by_id(session, letter.player_id) if letter.player_id else None
             thread = thread_of(session, letter, self.sender.address)
@@ -61,6 +61,9 @@ class Mailing:
         reason = _unwanted(letter, player)
         if reason:
             return Drop(reason)
+        awake = self._awake_at(letter, player, now)
+        if awake > now:
+            return Later(awake)
         try:
             written = self._kinds[letter.kind](letter, player, now)
         except (NotFound, Frozen):
@@ -96,6 +99,17 @@ class Mailing:
             ),
             auto_submitted="auto-replied" if letter.kind == "receipt" else "auto-generated",
         )
+
+    def _awake_at(self, letter: Letter, player: Player, now: datetime) -> datetime:
+        """When its reader may be disturbed by it; at once if the time of what it asks would be up by then."""
+        quiet = clocks.quiet_of(player)
+        if letter.kind in ESSENTIAL or quiet.is_empty:
+            return now
+        due = None
+        if letter.asked is not None and letter.match_id:
+            _, seat = self._rows(letter)
+            due = seat.due_at if seat.asked == letter.asked else None
+        return notify_at(quiet, now, due)
 
     # -- the kinds -------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from db.models import Match, Player, Seat, email_key
 from db.turns import DatabaseBusy
 from emails.outbox import post
 from server import clocks, house, pace
-from server.hours import Clock, latest_reminder, next_reminder, notify_at
+from server.hours import Clock, away_from_json, latest_reminder, next_reminder, notify_at
 from server.links import JoinLink, MoveLink
 from server.plays import Diverged, Plays, replayed
 from server.rules import GAMES
@@ -712,6 +712,8 @@ def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
         asked_at=seat.asked_at,
         due_at=seat.due_at,
         unreachable=seat.unreachable,
+        away=tuple((each.start, each.end) for each in away_from_json(seat.away)),
+        overdue_at=None if past else seat.overdue_at,
     )
 
 

@@ -26,6 +26,12 @@ class SeatView:
     asked_at: datetime | None
     due_at: datetime | None
     unreachable: bool = False  # mails to who sits here come back
+    away: tuple[tuple[datetime, datetime], ...] = ()  # vacations of who sits here, from and until
+    overdue_at: datetime | None = None  # the time was up then; `due_at` is the end of the grace
+
+    def away_until(self, now: datetime) -> datetime | None:
+        """When who sits here is back from vacation; None if they are here."""
+        return next((until for start, until in self.away if start <= now < until), None)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final
 from zoneinfo import available_timezones
@@ -12,7 +13,8 @@ from flask.sansio.blueprints import BlueprintSetupState
 from db import queries
 from db.models import Player
 from emails.language import tongue
-from server import accounts, reach, signing_in
+from server import absence, accounts, clocks, reach, signing_in
+from server.hours import VACATION_BUDGET, WEEKDAYS
 from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
@@ -142,6 +144,50 @@ def again() -> Response:
     return to(url_for(".me", done="again"))
 
 
+@pages.post("/me/hours")
+def change_hours() -> Response:
+    """Zone, night, days off and reminders: when this person is not to be disturbed, and how often to remind."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    form, now = request.form, service().now()
+    try:
+        absence.set_hours(
+            service().store,
+            player.id,
+            zone=form.get("zone", player.zone or ""),
+            night_from=form.get("night_from", ""),
+            night_to=form.get("night_to", ""),
+            off=form.getlist("off"),
+            now=now,
+        )
+        absence.set_reminders(service().store, player.id, form.get("reminders", ""), now)
+    except ValueError as error:
+        return _account(player, status=422, said=str(error))
+    service().wake.set()
+    return to(url_for(".me", done="saved"))
+
+
+@pages.post("/me/vacation")
+def change_vacation() -> Response:
+    """Book one, give one up (`cancel`), or come back early (`back`)."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    form, now, store = request.form, service().now(), service().store
+    try:
+        if form.get("back"):
+            absence.come_back(store, player.id, now)
+        elif form.get("cancel"):
+            absence.cancel(store, player.id, form["cancel"], now)
+        else:
+            absence.go_away(store, player.id, form.get("first", ""), form.get("last", ""), now)
+    except ValueError as error:
+        return _account(player, status=422, said=str(error))
+    service().wake.set()
+    return to(url_for(".me", done="saved"))
+
+
 @pages.post("/me/keys")
 def make_key() -> Response:
     player = signed_in()
@@ -193,10 +239,28 @@ def _account(player: Player, status: int = 200, *, form: Any = None, **facts: An
         form=form or player,
         letters=letters,
         keys=keys,
+        time=_own_time(player),
         zones=zones(),
         languages=languages(),
         **{"said": "", "done": "", "new_key": "", **facts},
     )
+
+
+def _own_time(player: Player) -> dict[str, Any]:
+    """What the account page shows of somebody's hours and vacations."""
+    now, hours = service().now(), clocks.hours_of(player)
+    night = [f"{minute // 60:02}:{minute % 60:02}" for minute in hours.night] if hours.night else ["", ""]
+    left = VACATION_BUDGET - absence.budget_used(player, now)
+    return {
+        "night": night,
+        "off": hours.off,
+        "weekdays": WEEKDAYS,
+        "reminders": " ".join(str(each) for each in clocks.thresholds_of(player)),
+        "vacations": absence.vacations(player, now),
+        "days_left": f"{left / timedelta(days=1):.1f}".removesuffix(".0"),
+        "budget": VACATION_BUDGET.days,
+        "now": now,
+    }
 
 
 @lru_cache

@@ -20,7 +20,7 @@ from server import boards
 from server.links import MoveLink
 from server.rules import GAMES
 from server.service import Service
-from server.views import MatchView
+from server.views import MatchView, SeatView
 
 _STYLE: Final = (Path(__file__).parent / "static" / "estafette.css").read_text(encoding="utf-8") + boards.stylesheet()
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -55,6 +55,10 @@ class Reader:
         """In how long that is, or that it is past."""
         span = instant - service().now()
         return f"in {self.tongue.ahead(span)}" if span.total_seconds() > 0 else "the time is up"
+
+    def away_until(self, seat: SeatView) -> datetime | None:
+        """When who sits there is back from vacation."""
+        return seat.away_until(service().now())
 
     def names(self, names: Sequence[str]) -> str:
         return self.tongue.names(names)
