@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from server.boards.font import FAMILY
@@ -59,13 +59,13 @@ SIZES: Final = {"xs": 11.0, "lg": 15.0}
 """Of text that is not as usual."""
 
 _PLAIN: Final = {
-    "b": "font-weight:600",
-    "m": "text-anchor:middle",
-    "e": "text-anchor:end",
-    "no": "fill:none",
-    "w2": "stroke-width:2",
-    "w3": "stroke-width:3",
-    **{name: f"font-size:{size:g}px" for name, size in SIZES.items()},
+    "text.b": "font-weight:600",
+    "text.m": "text-anchor:middle",
+    "text.e": "text-anchor:end",
+    ".no": "fill:none",
+    ".w2": "stroke-width:2",
+    ".w3": "stroke-width:3",
+    **{f"text.{name}": f"font-size:{size:g}px" for name, size in SIZES.items()},
 }
 """What is the same on every ground."""
 
@@ -73,29 +73,28 @@ _PAGE_FAMILIES: Final = f'"{FAMILY}",Roboto,"Segoe UI","Helvetica Neue",Arial,"L
 
 
 def for_pages() -> str:
-    """The style sheet of drawings in pages: light, and dark where the reader wants it so."""
-    dark = "".join(_rules(1, ".drawing "))
+    """The style sheet of drawings in pages: light, and dark where the reader wants it so.
+
+    Classes cannot be told by what is around them: what is drawn by `<use>` does not see it.
+    """
     return (
-        f".drawing{{display:block;width:100%;max-width:30rem;height:auto;margin:0 auto;font:400 12px {_PAGE_FAMILIES}}}"
-        ".drawing a{cursor:pointer}"
-        f"{''.join(_plain('.drawing '))}{''.join(_rules(0, '.drawing '))}"
-        f"@media (prefers-color-scheme:dark){{{dark}}}"
+        f".drawing{{display:block;width:100%;max-width:30rem;height:auto;margin:0 auto;font:12px {_PAGE_FAMILIES}}}"
+        f"{_rules(_PLAIN)}{_rules(_ground(0))}@media (prefers-color-scheme:dark){{{_rules(_ground(1))}}}"
     )
 
 
 def alone(theme: Theme) -> str:
     """The style sheet inside a drawing that stands alone."""
-    return f'text{{font:400 12px "{FAMILY}"}}{"".join(_plain(""))}{"".join(_rules(int(theme == "dark"), ""))}'
+    return f'text{{font:12px "{FAMILY}"}}{_rules(_PLAIN)}{_rules(_ground(int(theme == "dark")))}'
 
 
-def _plain(scope: str) -> Iterator[str]:
-    for name, told in _PLAIN.items():
-        yield f"{scope}.{name}{{{told}}}"
+def _ground(ground: int) -> dict[str, str]:
+    return {
+        "text": f"fill:{SHADES['ink'][ground]}",
+        **{f".{name}": f"fill:{shades[ground]}" for name, shades in SHADES.items()},
+        **{f".l-{name}": f"stroke:{SHADES[name][ground]}" for name in STROKES},
+    }
 
 
-def _rules(ground: int, scope: str) -> Iterator[str]:
-    yield f"{scope}text{{fill:{SHADES['ink'][ground]}}}"
-    for name, shades in SHADES.items():
-        yield f"{scope}.{name}{{fill:{shades[ground]}}}"
-    for name in STROKES:
-        yield f"{scope}.l-{name}{{stroke:{SHADES[name][ground]}}}"
+def _rules(told: Mapping[str, str]) -> str:
+    return "".join(f"{selector}{{{style}}}" for selector, style in told.items())

@@ -75,8 +75,9 @@ def _moment(pen: Pen, position: Data, y: float) -> float:
     first = f"first: {pen.names[position['first'] - 1]}"
     room = RIGHT - LEFT - width(said, SIZE, True) - 40
     first = fitted(first, room)
-    pen.add(text(LEFT, y + 15, said, "b"), text(RIGHT - 26, y + 15, first, "e soft"))
-    pen.add(use(f"s{position['first']}", RIGHT - 11, y + 11))
+    drawn = text(LEFT, y + 15, said, "b") + text(RIGHT - 26, y + 15, first, "e soft")
+    drawn += use(f"s{position['first']}", RIGHT - 11, y + 11)
+    pen.add(pen.place(["turn"], f"{said}. First player: {pen.names[position['first'] - 1]}", drawn))
     return y + 26
 
 
@@ -164,9 +165,9 @@ def _own(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
     told = [f"Your counselor {name}: {_counselor(name)}" for name in seat["counselor_names"]]
     if seat["sealed"]:
         told.append(f"Your sealed answer: {seat['sealed']}")
-    for said in told:
+    for number_of, said in enumerate(told, 1):
         drawn, y = lines(said, y)
-        pen.add(drawn)
+        pen.add(pen.place([f"own {number_of}"], said, drawn))
     return y
 
 

@@ -96,8 +96,9 @@ def _moment(pen: Pen, position: Data, y: float) -> float:
     said = f": action {turn['action']} of {turn['of']}"
     room = RIGHT - LEFT - 26 - width(said, SIZE, True) - width(to_come) - 8
     name = fitted(pen.names[turn["seat"] - 1], room, SIZE, True)
-    pen.add(use(f"s{turn['seat']}", LEFT + 11, y + 11), text(LEFT + 26, y + 15, f"{name}{said}", "b"))
-    pen.add(text(RIGHT, y + 15, to_come, "e soft"))
+    drawn = use(f"s{turn['seat']}", LEFT + 11, y + 11) + text(LEFT + 26, y + 15, f"{name}{said}", "b")
+    drawn += text(RIGHT, y + 15, to_come, "e soft")
+    pen.add(pen.place(["turn"], f"Turn of {pen.names[turn['seat'] - 1]}{said}; {to_come}", drawn))
     return y + 26
 
 
@@ -106,13 +107,15 @@ def _moment(pen: Pen, position: Data, y: float) -> float:
 
 def _box(pen: Pen, at: int, told: Data, resolving: bool, viewer: Viewer, y: float) -> float:
     if told["richelieu"] is None:
-        pen.add(pen.place([f"box {at}"], f"Box {at} is empty", text(LEFT, y + 12, f"Box {at} is empty", "soft")))
+        said = f"Box {at} is empty"
+        pen.add(pen.place([f"box {at}"], said, text(LEFT, y + 12, said, "soft")))
         return y + LINE
     complete = any(all(spot["piece"] for spot in told[side]["spots"]) for side, _ in SIDES)
     state = "is being resolved" if resolving else "is complete and waits" if complete else ""
     pen.add(box(LEFT, y, RIGHT - LEFT, 114 + (LINE if state else 0), "tray"))
     if state:
-        pen.add(text(LEFT + 4, y + 13, f"Box {at} {state}", "b"))
+        said = f"Box {at} {state}"
+        pen.add(pen.place([f"box {at}"], said, text(LEFT + 4, y + 13, said, "b")))
         y += LINE
     for column, (side, letter) in enumerate(SIDES):
         pen.add(_half(pen, f"{letter}{at}", told[side], viewer, LEFT + 4 + column * HALF, y + 3))
@@ -205,18 +208,20 @@ def _legend(pen: Pen, y: float) -> float:
 
 def _hand(pen: Pen, position: Data, viewer: int, y: float) -> float:
     seat = position["seats"][viewer - 1]
-    pen.add(box(LEFT, y, RIGHT - LEFT, 1, "rule"), text(LEFT, y + 15, "Behind your screen", "b"))
-    pen.add(text(RIGHT, y + 15, f"money {seat['money']} · jewels {seat['jewels']}", "e"))
+    coffers = f"money {seat['money']} · jewels {seat['jewels']}"
+    drawn = rule(y) + text(LEFT, y + 15, "Behind your screen", "b") + text(RIGHT, y + 15, coffers, "e")
     y += 20
-    for owner, key in ((viewer, "agents"), (f"neutral {viewer}", "neutral_agents")):
+    said = f"Behind your screen: money {seat['money']}, jewels {seat['jewels']}"
+    for owner, key, title in ((viewer, "agents", "agents"), (f"neutral {viewer}", "neutral_agents", "neutral agents")):
         if key in seat:
-            pen.add(_row(seat[key], _badge(owner), y))
+            drawn += _row(seat[key], _badge(owner), y)
+            said += f", {title} {_values(seat[key])}"
             y += 24
     told = f"Sheets: {', '.join(GAME.word(sheet) for sheet in seat['sheets']) or 'none'}."
     if seat["military"] < GAME.printed.military_end:
         told += f" The next commission costs {GAME.printed.military_costs[seat['military']]}."
-    drawn, y = lines(told, y)
-    pen.add(drawn)
+    told_drawn, y = lines(told, y)
+    pen.add(pen.place(["hand"], f"{said}. {told}", drawn + told_drawn))
     return y
 
 
@@ -241,9 +246,10 @@ def _seats(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
     scale = (RIGHT - LEFT) / furthest
     at_cardinal = LEFT + round(cardinal * scale) - 1
     y += 18
-    pen.add(use("cardinal", LEFT + 11, y + 8), text(LEFT + 26, y + 13, "Cardinal", "b"))
-    pen.add(text(COLUMNS[0][1], y + 13, number(cardinal), "e b"))
-    pen.add(text(RIGHT, y + 13, "behind him: two actions", "e soft"))
+    drawn = use("cardinal", LEFT + 11, y + 8) + text(LEFT + 26, y + 13, "Cardinal", "b")
+    drawn += text(COLUMNS[0][1], y + 13, number(cardinal), "e b")
+    drawn += text(RIGHT, y + 13, "behind him: two actions", "e soft")
+    pen.add(pen.place(["cardinal"], f"The Cardinal stands on {cardinal}; who is behind him has two actions", drawn))
     y += 20
     for at, seat in enumerate(position["seats"], 1):
         drawn = use(f"s{at}", LEFT + 11, y + 12) + _numbers(pen, at, seat, cardinal, y + 16)
@@ -306,8 +312,12 @@ def _city(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
     y += 26 * (len(by_owner) % 2)
     if "neutral_agents" in position:
         drawn += use("neutral", LEFT + 11, y + 11)
-        drawn += text(LEFT + 28, y + 15, f"in the open reserve: {_values(position['neutral_agents'])}")
+        reserve = f"in the open reserve: {_values(position['neutral_agents'])}"
+        drawn += text(LEFT + 28, y + 15, reserve)
         y += 26
     told = [f"{_owner_said(owner, pen.names, viewer)}: {_values(values)}" for owner, values in by_owner.items()]
-    pen.add(pen.place(["city"], f"City: jewels {city['jewels']}; agents of {'; of '.join(told) or 'nobody'}", drawn))
+    said = f"City: jewels {city['jewels']}; agents of {'; of '.join(told) or 'nobody'}"
+    if "neutral_agents" in position:
+        said += f". Neutral agents {reserve}"
+    pen.add(pen.place(["city"], said, drawn))
     return y

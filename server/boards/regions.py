@@ -59,7 +59,7 @@ def _define(pen: Pen, regions: Mapping[str, int]) -> None:
     pen.define("shield", _SHIELD)
     pen.define("tile", f'<circle r="7.5" class="back"/>{text(0, 4.5, "?", "b m onback")}')
     pen.define("end", frame(0, 0, CARD, TALL, "no l-ink", 2))
-    pen.define("go", frame(0, 0, CARD, TALL, "no l-go", 3))
+    pen.define("go", frame(0, 0, CARD, TALL, "no l-go", 2))
 
 
 def _tab(region: str, number: int) -> str:
@@ -156,7 +156,9 @@ def _collections(pen: Pen, position: Data, regions: Mapping[str, int], viewer: V
     pen.add(*_heads(regions, y))
     lying = [card["card"] for row in position["rows"] for card in row if card]
     on_table = f"Still on the table, in {len(lying)} cards"
-    pen.add(text(LEFT, y + 29, on_table, "soft"), *_numbers(kinds, _counts(lying), {}, {}, y + 45))
+    left = _counts(lying)
+    drawn = text(LEFT, y + 29, on_table, "soft") + "".join(_numbers(kinds, left, {}, {}, y + 45))
+    pen.add(pen.place(["table"], f"{on_table}: {_counts_said(left)}", drawn))
     y += 52
     held = [_counts(seat["cards"]) for seat in position["seats"]]
     tiles = [_counts([tile for tile in seat.get("tiles", ()) if tile]) for seat in position["seats"]]
@@ -215,13 +217,17 @@ def _tiles_said(seat: Data, is_viewer: bool) -> str:
 
 
 def _seat_said(name: str, seat: Data, own: Mapping[str, int]) -> str:
-    held = ", ".join(f"{_title(kind)} {count}" for kind, count in own.items()) or "none"
     tiles = seat.get("tiles")
     told = f": {', '.join(tile or 'one not yet seen' for tile in tiles)}" if tiles else ""
     return (
-        f"{name}. Cards {len(seat['cards'])}; emblems and symbols: {held}. Markers in hand {seat['markers_in_hand']}, "
-        f"given up {seat['markers_lost']}. Tiles {seat['tile_count']}{told}, regains played {seat['regains_played']}."
+        f"{name}. Cards {len(seat['cards'])}; emblems and symbols: {_counts_said(own)}. "
+        f"Markers in hand {seat['markers_in_hand']}, given up {seat['markers_lost']}. "
+        f"Tiles {seat['tile_count']}{told}, regains played {seat['regains_played']}."
     )
+
+
+def _counts_said(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{_title(kind)} {count}" for kind, count in counts.items()) or "none"
 
 
 def _regions(position: Data) -> dict[str, int]:
