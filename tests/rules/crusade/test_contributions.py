@@ -35,6 +35,7 @@ def test_what_was_sent_is_known_to_the_sender_alone():
 
 
 @pytest.mark.rule("crusade 5.1")
+@pytest.mark.rule("crusade 10.1")
 def test_the_colours_are_read_in_any_order():
     _, script = contributing(hands={1: "red red blue"})
     decision = play(script)[1]

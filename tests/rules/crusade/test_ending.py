@@ -116,6 +116,7 @@ def test_own_counselors_that_score_are_revealed_and_the_others_stay_secret():
     assert [seat["counselors"] for seat in seats] == [2, 1, 0]
     assert "Philip Augustus" not in str(GAME.position(table, 2)) + " ".join(told(table, 2))
     assert GAME.position(table, 1)["seats"][0]["counselor_names"] == ["Hugh Bardolf", "Philip Augustus"]
+    assert not any(card.known_to(viewer) for card in table.counselors[1] for viewer in (None, 2, 3))
 
 
 @pytest.mark.rule("crusade 8.2")

@@ -90,10 +90,10 @@ def test_the_weaker_army_goes_down_by_the_difference(cards: str, crusaders: int,
 @pytest.mark.rule("crusade 6.3")
 @pytest.mark.parametrize(
     ("cards", "time", "how"),
-    [("purple purple blue", 12, "slowed"), ("blue purple blue blue", 10, "hastened"), ("blue purple", 11, None)],
+    [("purple purple purple blue", 9, "slowed"), ("blue purple blue blue", 7, "hastened"), ("blue purple", 8, None)],
 )
 def test_time_goes_down_and_purple_or_blue_slow_or_hasten_it_by_one(cards: str, time: int, how: str | None):
-    table, outcome = turned(cards)
+    table, outcome = turned(cards, tracks={"time": 9})
     assert table.tracks["time"] == time
     assert outcome & {"slowed", "hastened"} == ({how} if how else set())
 
@@ -191,6 +191,27 @@ def test_cards_turned_up_are_not_in_the_reserve_when_the_event_makes_everyone_dr
     clear_away(table)
     assert len(table.reserve["red"]) == 6
     assert table.open_cards == []
+
+
+@pytest.mark.rule("crusade 7.1")
+def test_in_a_turn_the_cards_turned_up_lie_open_until_the_event_is_over():
+    """The event makes everyone draw, the supply is empty, and all red cards are in a hand or turned up."""
+    luck = Luck(events=["Letters from home"], crusade=["red red red red"])
+    match = a_match(3, events="on", luck=luck)
+    for text in ("loyal john", "loyal john"):
+        match.submit(match.waiting_for()[0], text)
+    play_until(match, "contribution")
+    table = match.table
+    table.put_back(table.supply)
+    table.supply = []
+    table.take(Seat(1), ["red"] * len(table.reserve["red"]))
+    for seat in match.waiting_for():
+        match.answer(seat, "send red red" if seat == 1 else match.decision(seat).answers()[0])
+    assert table.turned_up[:4] == ["red"] * 4
+    name, things = luck.shuffled[-1]
+    assert name == "supply"
+    assert "red" not in things
+    assert len(table.reserve["red"]) == table.turned_up.count("red")
 
 
 EVENTS = [

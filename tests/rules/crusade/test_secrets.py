@@ -10,6 +10,7 @@ import pytest
 from server.rules.asking import Decision, Refused
 from server.rules.chance import Recorded, Seeded
 from server.rules.crusade import GAME
+from server.rules.hidden import Hidden
 from server.rules.playing import Play
 from server.rules.showing import log_of, position_json
 from server.rules.telling import Viewer, say
@@ -106,6 +107,16 @@ def test_a_card_of_a_hand_is_known_to_its_holder_alone_also_when_it_was_taken_op
     for seat, hand in table.hands.items():
         assert all(card.known_to(seat) for card in hand)
         assert not any(card.known_to(other) for card in hand for other in (None, *table.seats) if other != seat)
+
+
+@pytest.mark.rule("crusade 9.1")
+def test_each_hidden_part_of_the_log_is_read_by_one_seat():
+    match = played_at_random(5, "on", 6)
+    hidden = [part for line in match.table.log for part in line.parts.values() if isinstance(part, Hidden)]
+    assert len(hidden) > 40
+    for part in hidden:
+        assert not part.known_to(None)
+        assert sum(part.known_to(seat) for seat in match.seats) == 1
 
 
 @pytest.mark.rule("crusade 9.1")
