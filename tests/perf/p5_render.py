@@ -1,7 +1,8 @@
 """P5: a turn letter from the match to the finished mail, beside the usual way: Jinja, css-inline, Flask-Mail.
 
 Both begin at the same match in memory and end with the octets of the mail: position, words, text, HTML with its
-styles inlined, MIME. Alone: `python -m tests.perf.p5_render`.
+styles inlined, MIME. Then the picture, beside the same drawing given to resvg whole.
+Alone: `python -m tests.perf.p5_render`.
 """
 
 from __future__ import annotations
@@ -14,22 +15,32 @@ from statistics import median
 
 import css_inline
 import flask_mail
+import resvg_py
 from flask import Flask, render_template
 
 import emails
 from emails import letters
 from emails.language import tongue
 from emails.mime import Address, Mail, compose
+from server import boards
+from server.boards import font
+from server.boards.png import picture
 from server.rules.playing import Play
 from tests.emails.builders import ANN, LINKS, NOW, SENDER, a_play, a_view
 
 ROUNDS = 7
 LETTERS_A_ROUND = 60
 GOAL_MS = 4.0
+PICTURE_GOAL_MS = 25.0
 GAMES = (("regions", 4, 60), ("intrigues", 4, 60), ("crusade", 8, 80))
 
 
 def main() -> None:
+    letters_()
+    pictures()
+
+
+def letters_() -> None:
     app = _usual_app()
     print(f"P5  a turn letter rendered, {ROUNDS} alternating rounds of {LETTERS_A_ROUND}, ms of processor time each")
     print(f"{'':12}{'octets':>8}{'the usual way':>15}{'ours':>8}{'slowest':>9}{'ratio':>7}{'goal':>6}")
@@ -46,6 +57,49 @@ def main() -> None:
             f"{game:12}{len(_our_way(play, seat)):8,}{median(usual):15.2f}{median(ours):8.2f}{max(ours):9.2f}"
             f"{median(ours) / median(usual):7.2f}{GOAL_MS:6.1f}  {verdict}"
         )
+
+
+def pictures() -> None:
+    print(f"    the picture of {ROUNDS} positions, one after the other, drawing included; and each a second time")
+    print(f"{'':12}{'octets':>8}{'resvg alone':>15}{'ours':>8}{'slowest':>9}{'ratio':>7}{'goal':>6}{'again':>9}")
+    begun = time.process_time()
+    picture(_drawing(a_play(0), 1))
+    print(
+        f"{'the first':12}{'':8}{'':15}{(time.process_time() - begun) * 1000:8.2f}  each letter is drawn once a process"
+    )
+    for game, seats, moves in GAMES:
+        whole: list[float] = []
+        ours: list[float] = []
+        again: list[float] = []
+        sizes: list[int] = []
+        for round_ in range(-1, ROUNDS):
+            play = a_play(moves + 3 * round_, game=game, seats=seats)
+            seat = int(play.waiting_for()[0])
+            whole.append(_once(lambda play=play, seat=seat: _by_resvg(_drawing(play, seat))))
+            ours.append(_once(lambda play=play, seat=seat: picture(_drawing(play, seat))))
+            again.append(_once(lambda play=play, seat=seat: picture(_drawing(play, seat))))
+            sizes.append(len(picture(_drawing(play, seat))))
+        del whole[0], ours[0], again[0]  # new letters
+        verdict = "reached" if median(ours) <= PICTURE_GOAL_MS else "missed"
+        print(
+            f"{game:12}{max(sizes):8,}{median(whole):15.2f}{median(ours):8.2f}{max(ours):9.2f}"
+            f"{median(ours) / median(whole):7.2f}{PICTURE_GOAL_MS:6.1f}{median(again):9.2f}  {verdict}"
+        )
+
+
+def _once(render: Callable[[], object]) -> float:
+    begun = time.process_time()
+    render()
+    return (time.process_time() - begun) * 1000
+
+
+def _drawing(play: Play, seat: int) -> str:
+    return boards.drawing(play.game.name, play.position(seat), play.names, seat, theme="light")
+
+
+def _by_resvg(svg: str) -> object:
+    fonts = [str(font.REGULAR), str(font.BOLD)]
+    return resvg_py.svg_to_bytes(svg_string=svg, width=720, skip_system_fonts=True, font_files=fonts)
 
 
 def _milliseconds(render: Callable[[], bytes]) -> float:
