@@ -90,8 +90,9 @@ def test_values_and_spots_that_do_not_exist_are_refused():
 
 @pytest.mark.rule("intrigues 3.2")
 def test_a_placement_is_understood_in_friendlier_words():
-    turn = play(take_turn(a_table(), ANN))
+    turn = play(take_turn(a_table(money={ANN: 3}), ANN))
     assert turn.decision.read("Place my agent −2 on r1.1.") == "place -2 R1.1"
+    assert turn.decision.read("place the agent 3 at R1.2") == "place 3 R1.2"
 
 
 @pytest.mark.rule("intrigues 3.3")

@@ -174,18 +174,18 @@ NEUTRAL = "neutral_agents = [-2, 1, 1, 1,"
 )
 def test_the_loader_names_what_is_wrong(old, new, why):
     assert HOUSE.count(old) == 1
-    with pytest.raises(EditionError, match=re.escape(why)):
+    with pytest.raises(EditionError, match="^" + re.escape(why)):
         read_edition(HOUSE.replace(old, new))
 
 
 def test_parts_that_are_no_tables_are_refused():
-    with pytest.raises(EditionError, match=r"the edition: start must be a table\."):
+    with pytest.raises(EditionError, match=r"^the edition: start must be a table\."):
         read_edition('name = "x"\nstart = 1\ntracks = 1\nsheets = 1')
     start, _, _ = HOUSE.partition("[sheets]")
-    with pytest.raises(EditionError, match=r"the edition: sheets is missing\."):
+    with pytest.raises(EditionError, match=r"^the edition: sheets is missing\."):
         read_edition(start)
     numbers = HOUSE.replace("H2 = {", "H2 = 3 # {")
-    with pytest.raises(EditionError, match=re.escape("[sheets]: H2 must be a table.")):
+    with pytest.raises(EditionError, match="^" + re.escape("[sheets]: H2 must be a table.")):
         read_edition(numbers)
 
 

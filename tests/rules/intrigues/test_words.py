@@ -115,9 +115,10 @@ def test_the_city_by_owner():
 
 
 def test_open_coffers_and_the_shared_reserve_are_told():
-    lines = words(a_table(2, open_coffers=True, neutral="shared", money={BEN: 3}))
+    lines = words(a_table(2, open_coffers=True, neutral="shared", money={BEN: 3}, on={"R1.1": ("neutral", 2)}))
     assert "  money 3, jewels 2" in lines
-    assert "Neutral agents: −2 1 1 1 2 2 2" in lines
+    assert "Neutral agents: −2 1 1 1 2 2" in lines
+    assert "  R1.1 cost 3: neutral 2, face down" in lines
 
 
 def test_at_the_end_everything_is_told_and_nobody_has_the_turn():
