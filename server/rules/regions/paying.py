@@ -23,9 +23,12 @@ def price_of(table: DisplayTable, seat: Seat, places: Sequence[int]) -> tuple[in
     return (due, 0) if due <= hand else (hand, due - hand)
 
 
-def to_choose_from(table: DisplayTable, seat: Seat, places: Sequence[int]) -> list[str]:
-    """The places of the seat's markers that a take leaves on the display, by row and then by column."""
-    return [PLACES[place] for place in sorted(table.areas[seat].marks) if place not in places]
+def to_choose_from(table: DisplayTable, seat: Seat) -> list[str]:
+    """The places of the seat's markers that may be lost from the display, by row and then by column.
+
+    None of them lies on a card of the take: a marker that comes back would pay for the other card from hand.
+    """
+    return [PLACES[place] for place in sorted(table.areas[seat].marks)]
 
 
 def payments(table: DisplayTable, seat: Seat, take: str, places: Sequence[int]) -> list[str]:
@@ -33,7 +36,7 @@ def payments(table: DisplayTable, seat: Seat, take: str, places: Sequence[int]) 
     _, from_display = price_of(table, seat, places)
     if not from_display:
         return [take]
-    choice = to_choose_from(table, seat, places)
+    choice = to_choose_from(table, seat)
     if from_display == 1:
         return [f"{take} lose {lost}" for lost in choice]
     return [f"{take} lose {' '.join(lost)}" for lost in combinations(choice, from_display)]
@@ -89,7 +92,7 @@ def say_payment(table: DisplayTable, seat: Seat, places: Sequence[int], lost: Se
 def read_payment(table: DisplayTable, seat: Seat, places: Sequence[int], words: Sequence[str]) -> list[str]:
     """What a take's text ends with: nothing, or `lose` and the places due. `words` begin with “lose” or are none."""
     from_hand, from_display = price_of(table, seat, places)
-    choice = to_choose_from(table, seat, places)
+    choice = to_choose_from(table, seat)
     if from_display > len(choice):
         raise _cannot_pay(from_hand + len(choice))
     if not from_display:
