@@ -97,6 +97,7 @@ def test_case_B53_an_address_that_is_gone_gets_no_more_mail_at_once(service: Ser
     ann = player(service)
     assert ann.paused_at == story.now
     assert str(ann.paused_why).endswith(" (5.1.1)")
+    story.now += HOUR
     for seat in (1, 2):
         play_turn(service.matches, story.match_id, story.now, seat)
     story.tick()
