@@ -20,7 +20,8 @@ bench: $(VENV)/.installed-test
 
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra test -c requirements.lock pyproject.toml -o requirements-test.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra postgres -c requirements.lock pyproject.toml -o requirements-postgres.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra test --extra postgres -c requirements-postgres.lock pyproject.toml -o requirements-test.lock
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Estafette needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'

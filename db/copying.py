@@ -36,6 +36,14 @@ def copy_rows(source: Store, target: Store, told: Callable[[str, int], None] = l
     return copied
 
 
+def count_rows(store: Store) -> int:
+    """To tell how far a copy is."""
+    with store.reading() as session:
+        connection = session.connection()
+        tables = Row.metadata.sorted_tables
+        return sum(connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables)
+
+
 def _rows_of(reader: Connection, table: Table) -> Any:
     found = reader.execute(select(table), execution_options={"yield_per": _AT_ONCE})
     return ([dict(row) for row in rows] for rows in found.mappings().partitions())

@@ -5,7 +5,7 @@ SQLite in one file for one machine, PostgreSQL for several; the callers cannot t
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +16,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from db.turns import DatabaseGone, InUse, WriterTurns, busy
+
+TOUCHED = "touched"
+"""Where a session's `info` keeps the names of tables whose new rows want to be acted on."""
 
 PATIENCE = 20.0  # seconds a writer waits for its turn
 _MIGRATION_PATIENCE = 600.0
@@ -30,6 +33,8 @@ class Store:
         self.url = make_url(url)
         self._patience = patience
         self._closed = False
+        self.before_commit: Callable[[Session, set[str]], None] | None = None
+        """Told which tables got rows that somebody should act on (`TOUCHED`), in the transaction that wrote them."""
         self._connect()
 
     def __repr__(self) -> str:
@@ -60,6 +65,8 @@ class Store:
         ):
             session.connection()
             yield session
+            if self.before_commit and (touched := session.info.get(TOUCHED)):
+                self.before_commit(session, touched)
             session.commit()
 
     @contextmanager

@@ -9,6 +9,7 @@ from sqlalchemy import CursorResult, Table, bindparam, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
+from db.engine import TOUCHED
 from db.models import (
     ApiKey,
     Bounce,
@@ -168,6 +169,11 @@ def oldest_unsent(session: Session, now: datetime) -> Letter | None:
         .order_by(col(Letter.created_at))
         .limit(1)
     ).first()
+
+
+def letter_is_due(session: Session, now: datetime) -> bool:
+    due = select(col(Letter.id)).where(col(Letter.state).in_(UNSENT), col(Letter.send_at) <= now).limit(1)
+    return session.scalars(due).first() is not None
 
 
 def newest_moment(session: Session) -> datetime | None:
@@ -613,6 +619,7 @@ def _rows(session: Session, statement: Any) -> int:
 
 
 def _insert_once(session: Session, model: type[SQLModel], columns: dict[str, Any]) -> bool:
+    session.info.setdefault(TOUCHED, set()).add(model.__tablename__)
     statement = _insert_where_new(_dialect(session), model, tuple(columns))
     return session.connection().execute(statement, columns).first() is not None
 

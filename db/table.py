@@ -11,6 +11,7 @@ from sqlalchemy import Row, Table, and_, bindparam, delete, exists, insert, sele
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
+from db.engine import TOUCHED
 from db.models import Event, Letter, Match, Move, Player, Seat
 
 
@@ -69,6 +70,7 @@ def question_of_submission(session: Session, match_id: str, seat: int, once: str
 def put_move(session: Session, **values: Any) -> None:
     """Write a move; a sealed answer of the same seat to the same question is replaced."""
     session.execute(_put_move(session.get_bind().dialect.name, tuple(values)), values)
+    session.info.setdefault(TOUCHED, set()).add("move")
 
 
 @functools.cache

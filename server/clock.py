@@ -22,6 +22,7 @@ from server.schema import SchemaWatch
 from server.service import TICK_KEY, Service
 
 EVERY_SECONDS: Final = 2
+STEPS: Final = ("read", "expire", "remind", "deliver", "mark")
 MAILS_A_MINUTE: Final = 600
 """To one destination domain, from one worker."""
 _TIDY_EVERY = 300  # ticks
@@ -44,6 +45,15 @@ class Worker:
         self._schema = SchemaWatch(service.store)
         self._wrong = ""
         self._ticks = 0
+        self.steps: dict[str, Callable[[datetime], Any]] = {
+            "read": lambda now: self._drained(self._read, now),  # first: a mail that came in time counts
+            "expire": lambda now: self._drained(self.service.matches.expire, now),
+            "remind": lambda now: self._drained(self.service.matches.remind, now),
+            "deliver": self._deliver,
+            "mark": self._mark,
+            "tidy": self._tidy,
+        }
+        self._doing = {name: threading.Lock() for name in self.steps}
         self._scheduler: BackgroundScheduler | None = None
         self._ticking = threading.Lock()
         self._ended = threading.Event()
@@ -54,14 +64,17 @@ class Worker:
             if not self._may_work():
                 return
             moment = now or self.service.now()
-            self._step("read", lambda: self._drained(self._read, moment))  # a mail that came in time counts
-            self._step("expire", lambda: self._drained(self.service.matches.expire, moment))
-            self._step("remind", lambda: self._drained(self.service.matches.remind, moment))
-            self._step("deliver", lambda: self._deliver(moment))
-            self._step("mark", lambda: self._mark(moment))
+            for name in STEPS:
+                self._step(name, moment)
             self._ticks += 1
             if self._ticks % _TIDY_EVERY == 0:
-                self._step("tidy", lambda: self._tidy(moment))
+                self._step("tidy", moment)
+
+    def do(self, name: str) -> None:
+        """One of the steps, as a job asks for it; a second thread waits for the first."""
+        with self._doing[name]:
+            if self._may_work():
+                self.steps[name](self.service.now())
 
     def _may_work(self) -> bool:
         """Not while another process brings the database up to date, or has brought it further than we know."""
@@ -137,9 +150,9 @@ class Worker:
         with self.service.store.writing() as session:
             queries.set_world(session, TICK_KEY, now.isoformat())
 
-    def _step(self, name: str, work: Callable[[], Any]) -> None:
+    def _step(self, name: str, now: datetime) -> None:
         try:
-            work()
+            self.steps[name](now)
         except Exception as error:
             log.exception("the step “%s” of a tick failed: %s", name, type(error).__name__)
 

@@ -11,6 +11,7 @@ from db import queries
 from db.engine import Store
 from emails.mailbox import MailboxTransport
 from emails.transport import SmtpTransport, Transport, parse_mail_url
+from server import jobs
 from server.config import Settings
 from server.links import Links
 from server.matches import Matches
@@ -70,6 +71,7 @@ class Service:
 def open_service(settings: Settings, *, demo: bool = False) -> Service:
     """The service of these settings. The database's schema must be there (`db.migrate.upgrade`)."""
     store = Store(settings.database_url)
+    jobs.defer_with_commits(store)
     return Service(
         settings=settings,
         store=store,

@@ -13,8 +13,11 @@ from typing import Final
 
 import click
 
-from db.migrate import HEAD, SchemaError, current
-from server import backups, home
+from db.copying import NotEmpty, copy_rows, count_rows
+from db.engine import Store
+from db.migrate import HEAD, SchemaError, current, require_current, upgrade
+from db.turns import DatabaseBusy, InUse
+from server import backups, checks, home, jobs
 from server.backups import BackupError, key_file, key_mark, own_keys
 from server.cli.game import at_work
 from server.cli.run import brought_up, load_settings
@@ -270,6 +273,54 @@ def _say_what_was_done(done: Restored) -> None:
     if done.keys_added:
         click.echo(f"{done.keys_added} signing keys came back with it.")
     click.echo("No mail leaves until you say that this is the instance that players know: estafette moved")
+
+
+@click.group()
+def db() -> None:
+    """The data as a whole."""
+
+
+@db.command()
+@click.argument("target", required=False, metavar="URL")
+@click.option("--url-file", type=click.Path(dir_okay=False, path_type=Path), help="Read the URL from this file.")
+def copy(target: str | None, url_file: Path | None) -> None:
+    """Copy everything into the empty PostgreSQL database at URL, while nothing else runs.
+
+    The database of the settings stays as it is. Then name the new one in ESTAFETTE_DATABASE_URL and say
+    `estafette moved`. A password on the command line can be seen by others: --url-file avoids it.
+    """
+    settings = load_settings()
+    url = _target(target or (url_file.read_text(encoding="utf-8").strip() if url_file else ""))
+    try:
+        if settings.database_url.startswith("sqlite"):
+            InUse(checks.database_file(settings), alone=True).close()
+    except DatabaseBusy as error:
+        raise click.ClickException(f"{error} Stop it first: systemctl stop estafette") from error
+    source, into = Store(settings.database_url), Store(url)
+    try:
+        require_current(source)
+        upgrade(into)
+        with click.progressbar(length=count_rows(source), label="Rows", file=sys.stderr) as bar:
+            rows = copy_rows(source, into, lambda _table, done: bar.update(done - bar.pos))
+        jobs.prepare(into)
+    except (SchemaError, NotEmpty, DatabaseBusy) as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        source.close()
+        into.close()
+    click.echo(f"{rows} rows copied. Set ESTAFETTE_DATABASE_URL to the new database and keep the keys:")
+    if own_keys(settings):
+        click.echo(
+            f"  ESTAFETTE_SECRET_KEYS_FILE={key_file(settings)}  (the same on every machine)"
+        )
+    click.echo("Then: estafette moved, and start the processes.")
+
+
+def _target(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    if scheme not in ("postgresql", "postgres", "postgresql+psycopg") or not rest:
+        raise click.UsageError("Name the new database: postgresql://user:password@host/database")
+    return f"postgresql+psycopg://{rest}"
 
 
 @click.command()

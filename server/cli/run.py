@@ -12,13 +12,13 @@ import click
 
 from db.migrate import SchemaError, refuse_newer, require_current, upgrade
 from db.turns import DatabaseBusy
-from server import backups, create_app
+from server import backups, create_app, jobs
 from server.backups import BackupError
-from server.clock import Worker
 from server.config import Settings, SettingsError
 from server.service import Service, open_service
 from server.ways_in import WayIn, way_in
 from server.web import Web, bound
+from server.workers import worker_of
 
 
 def load_settings() -> Settings:
@@ -63,6 +63,7 @@ def brought_up(service: Service) -> Path | None:
             made.append(file)
 
     upgrade(service.store, before=before)
+    jobs.prepare(service.store)
     return made[0] if made else None
 
 
@@ -107,7 +108,7 @@ def _way_in(service: Service) -> WayIn:
 def serve() -> None:
     """Web and worker in one process, for a small host."""
     service = opened(migrate=True)
-    web, worker, incoming = _web_of(service), Worker(service), _way_in(service)
+    web, worker, incoming = _web_of(service), worker_of(service), _way_in(service)
     worker.start()
     incoming.start()
     web.start()
@@ -136,7 +137,7 @@ def web() -> None:
 def worker() -> None:
     """The worker alone: read, deliver, remind, expire."""
     service = opened(wait=True)
-    running, incoming = Worker(service), _way_in(service)
+    running, incoming = worker_of(service), _way_in(service)
     running.start()
     incoming.start()
     click.echo("Estafette's worker is running")

@@ -17,13 +17,27 @@ from alembic import command
 from sqlalchemy import JSON, Boolean, DateTime, MetaData, text
 
 from db.engine import Store
-from db.migrate import HEAD, alembic_config
+from db.migrate import HEAD, alembic_config, upgrade
 from server import backups, home
 from server.config import Settings
 from server.links import Links, MoveLink
 from server.restoring import put_back
+from server.rules import GAMES
 from server.service import Service
-from tests.server.builders import HOUR, a_match, a_service, letters, link_of, mails, play_turn, settings_for, worker_of
+from tests.conftest import POSTGRES
+from tests.server.builders import (
+    HOUR,
+    a_match,
+    a_service,
+    letters,
+    link_of,
+    mails,
+    play_first,
+    play_to_the_end,
+    play_turn,
+    settings_for,
+    worker_of,
+)
 from tests.server.commands import Commands
 
 ABROAD = {
@@ -456,3 +470,46 @@ def test_a_damaged_database_is_kept_when_a_backup_takes_its_place(
     assert aside.read_bytes().startswith(b"not a database")
     with closing(sqlite3.connect(tmp_path / "estafette.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+# from SQLite to PostgreSQL
+
+
+@pytest.mark.skipif(POSTGRES is None, reason="needs PostgreSQL")
+def test_the_data_of_a_small_host_plays_on_in_postgres(
+    estafette: Commands, empty_database_url: str, migrated_schema: str, tmp_path: Path, now: datetime
+) -> None:
+    small = a_service(f"sqlite:///{tmp_path}/small.db", tmp_path)
+    upgrade(small.store)
+    playing = {game: a_match(small.matches, now, game=game, people=("Ann", "Ben", "Cat")) for game in GAMES}
+    for match_id in playing.values():
+        play_first(small.matches, match_id, now, asked_seat(small, match_id))
+    open_links = {
+        match_id: link_of(small.matches, match_id, asked_seat(small, match_id)) for match_id in playing.values()
+    }
+    worker_of(small).tick(now)
+    estafette.set(database_url=f"sqlite:///{tmp_path}/small.db")
+
+    refused = estafette("db", "copy", empty_database_url)
+    assert refused.status == 1, "it is being used"
+    assert "Stop it first" in refused.err
+    small.close()
+    said = estafette("db", "copy", empty_database_url)
+    assert said.status == 0, said.err
+    assert "estafette moved" in said.out
+    assert estafette("db", "copy", empty_database_url).status == 1, "it is not empty any more"
+
+    large = a_service(empty_database_url, tmp_path)
+    for match_id, link in open_links.items():
+        view = large.matches.view(match_id, link.seat)
+        assert view.decision is not None
+        large.matches.play(link, view.decision.choices[0].text, now=now)
+        play_to_the_end(large.matches, match_id, now)
+    worker_of(large).tick(now + HOUR)
+    assert {letter.state for letter in letters(large)} <= {"sent", "dropped"}
+    a_match(large.matches, now)
+    large.close()
+
+
+def test_a_copy_needs_the_address_of_a_postgres(estafette: Commands) -> None:
+    assert estafette("db", "copy", "sqlite:////tmp/other.db").status == 2
