@@ -17,6 +17,7 @@ CELLS_A_LINE: Final = 4
 LONGEST_NAME: Final = 20
 SHORT: Final = {"cross": "cr", "sword": "sw", "tower": "to"}
 MARKERS: Final = "ABCD"
+NO_BREAK: Final = "\u00a0"
 
 Lying = Mapping[str, Any]
 
@@ -59,12 +60,12 @@ def _emblems(cards: Sequence[Card]) -> str:
     counts: Counter[str] = Counter()
     for card in cards:
         counts[card.region] += card.emblems
-    return ", ".join(f"{region.capitalize()} {counts[region]}" for region in sorted(counts))
+    return ", ".join(_kept_together(region.capitalize(), counts[region]) for region in sorted(counts))
 
 
 def _symbols(cards: Sequence[Card]) -> str:
     counts = Counter(card.symbol for card in cards)
-    return ", ".join(f"{symbol} {counts[symbol]}" for symbol in SYMBOLS)
+    return ", ".join(_kept_together(symbol, counts[symbol]) for symbol in SYMBOLS)
 
 
 def _ends(rows: Sequence[Sequence[Lying | None]], names: Sequence[str]) -> Iterator[str]:
@@ -112,9 +113,8 @@ def _legend(names: Sequence[str], printed: Edition) -> Iterator[str]:
     markers = [f"{sign} {name}" for sign, name in zip(MARKERS, names, strict=False)]
     yield from _wrapped(f"Markers: {', '.join(markers)}.")
     totals = {card.region: card.total for card in printed.deck}
-    yield from _wrapped(
-        f"Emblems in all: {', '.join(f'{region.capitalize()} {total}' for region, total in totals.items())}."
-    )
+    in_all = ", ".join(_kept_together(region.capitalize(), total) for region, total in totals.items())
+    yield from _wrapped(f"Emblems in all: {in_all}.")
     yield ""
 
 
@@ -124,5 +124,11 @@ def _title(tile: str | None, printed: Edition) -> str:
     return tile.capitalize() if tile in printed.regions else tile
 
 
+def _kept_together(name: str, number: int) -> str:
+    """A name and its number, on one line."""
+    return f"{name}{NO_BREAK}{number}"
+
+
 def _wrapped(text: str, indent: int = 0) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (2 * indent))
+    lines = textwrap.wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * (2 * indent))
+    return [line.replace(NO_BREAK, " ") for line in lines]

@@ -137,6 +137,12 @@ def test_the_words_tell_which_regains_were_played():
     assert " “Regain” tiles played: 1" in GAME.words(GAME.position(table, 2), NAMES[:2], 2)
 
 
+def test_a_number_stays_on_the_line_of_its_name():
+    table = a_table("anjou 1", cards={1: ", ".join(GAME.printed.names)})
+    lines = GAME.words(GAME.position(table, None), NAMES[:2], None)
+    assert not any(line.strip()[:1].isdigit() for line in lines[lines.index("Ann:") :])
+
+
 @pytest.mark.parametrize("name", ["Wolfeschlegelsteinhausenbergerdorff the Elder", "Ann " * 20, "安" * 30, "A"])
 def test_no_line_of_the_words_is_wider_than_40_columns(name: str):
     table = a_table(
