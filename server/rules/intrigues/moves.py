@@ -16,7 +16,6 @@ CORRUPT = {start: {to: f"corrupt {start} {to}" for to in SPOT_NAMES} for start i
 ROYAL_VERBS = {Royal.EMINENCE: "grise", Royal.QUEEN: "queen"}
 MOVE_ROYAL = {royal: {spot: f"{verb} {spot}" for spot in SPOT_NAMES} for royal, verb in ROYAL_VERBS.items()}
 
-ACTION_VERBS = ("income", "place", "commission", "sell", "buy", "end")
 BONUS_VERBS = ("corrupt", "grise", "queen", "stay")
 _FILLERS = frozenset(("agent", "an", "at", "from", "my", "on", "the", "to"))
 
