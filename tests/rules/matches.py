@@ -18,7 +18,7 @@ from server.rules import GAMES
 from server.rules.asking import Script
 from server.rules.chance import ChanceError, Recorded, Seeded, Shuffle
 from server.rules.hidden import Hidden
-from server.rules.playing import Game, Made, Play
+from server.rules.playing import Game, Made, NotAsked, Play
 from server.rules.record import read_record, record_of, replay
 from server.rules.showing import position_json, sayer
 from server.rules.telling import HOST, Viewer
@@ -186,6 +186,22 @@ def pairs(play: Play, luck: random.Random, *, tries: int) -> Iterator[Pair]:
         pair = other and _first_difference(play, other)
         if pair:
             yield pair
+
+
+def beside(play: Play, moves: int, luck: random.Random) -> tuple[Play, Play] | None:
+    """The match after that many moves, and the same moves with another deal, if they are legal there."""
+    other = _another_deal(play.chance.orders, luck)
+    if other is None:
+        return None
+    try:
+        theirs = Play(play.game, len(play.seats), play.options, chance=other, names=play.names)
+        for made in play.moves[:moves]:
+            if made.text not in theirs.decision(made.seat).answers():
+                return None
+            theirs.answer(made.seat, made.text)
+    except (ChanceError, NotAsked):
+        return None
+    return play.at(moves), theirs
 
 
 def _another_deal(orders: Sequence[Shuffle], luck: random.Random) -> Recorded | None:

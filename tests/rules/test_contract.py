@@ -31,6 +31,7 @@ from tests.rules.matches import (
     Case,
     Leaky,
     a_record,
+    beside,
     different,
     fingerprint,
     leaks,
@@ -340,7 +341,8 @@ def test_replay_equals_play(case: Case):
 @every_game
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_replay_equals_play_in_a_fresh_process_with_another_hash_seed(game: Game, hash_seed: str):
-    plays = [played(case, "fresh", most=100) for case in CASES if case.game is game][::3]
+    cases = [case for case in CASES if case.game is game]
+    plays = [played(case, "fresh", most=20 + 5 * number) for number, case in enumerate(cases)]
     fresh = subprocess.run(
         [sys.executable, "-m", "tests.rules.matches"],
         input="\n".join(map(a_record, plays)),
@@ -482,6 +484,24 @@ def test_another_deal_looks_the_same_until_somebody_sees_it(case: Case):
             one, other = (match.at(len(match.moves) - 1) for match in (pair.ours, pair.theirs))
             if len(one.question) == 1:
                 assert previewed(one, pair.move) == previewed(other, pair.move)
+    assert looked
+
+
+@every_case
+def test_a_preview_is_the_same_for_a_player_who_cannot_tell_two_deals_apart(case: Case):
+    """Also of the move that ends the match."""
+    luck = random.Random(str(case))
+    play = played(case, "preview deals")
+    looked = 0
+    for number in range(60):
+        if looked == 5:
+            break
+        moves = len(play.moves) - 1 if number % 2 else luck.randrange(len(play.moves))
+        both = beside(play, moves, luck)
+        move = play.moves[moves]
+        if both and not different(*both, int(move.seat)):
+            looked += 1
+            assert previewed(both[0], move) == previewed(both[1], move), f"of {move}"
     assert looked
 
 
