@@ -74,7 +74,7 @@ def raw(mail_id: int) -> Response:
 def reply(mail_id: int) -> Response:
     """Answer a mail as its reader would: a real mail comes in, and is read like any other."""
     found = _mail(mail_id)
-    words = request.form.get("words", "")
+    words = request.form.get("reply", "")
     if not found.reply_to or not words.strip():
         return page("mailbox/mail.html", 422, mail=found, said="Write your move into the first line, then send it.")
     now = service().now()

@@ -99,6 +99,38 @@ def test_only_the_demos_clock_can_be_moved(database_url: str, tmp_path: Path) ->
     service.close()
 
 
+def test_a_reply_from_the_mailbox_plays_and_is_answered(service: Service, browser: Browser, match_id: str) -> None:
+    page = browser.get(browser.get(f"/mailbox?of={address_of('Ann')}").link("turn:"))
+    page = browser.press(page, "Send the reply", reply="take 1L\nend\n\nGood luck, Ben!")
+    assert page.headings[0] == address_of("Ann")
+    assert "Your reply is on its way" in page.text
+    assert service.matches.view(match_id, None).version == 0, "it is read like any mail: later"
+    worker_of(service).tick()
+    page = browser.get(browser.get(page.link("Look again")).link("receipt:"))
+    assert "Played (move 2): Take " in page.text
+    assert service.matches.view(match_id, None).version == 2
+
+
+def test_a_reply_that_is_no_move_is_answered_in_the_mailbox(service: Service, browser: Browser, match_id: str) -> None:
+    page = browser.get(browser.get(f"/mailbox?of={address_of('Ann')}").link("turn:"))
+    page = browser.press(page, "Send the reply", reply="Größe, “ok”?")
+    worker_of(service).tick()
+    page = browser.get(browser.get(page.link("Look again")).link("receipt:"))
+    assert "Nothing was played." in page.text
+    assert "This was read: “" in page.text
+
+
+def test_an_empty_reply_is_not_sent(service: Service, browser: Browser, match_id: str) -> None:
+    page = browser.get(browser.get(f"/mailbox?of={address_of('Ann')}").link("turn:"))
+    assert browser.press(page, "Send the reply", reply=" \n").status == 422
+
+
+def test_a_mail_that_cannot_be_answered_has_no_form(browser: Browser, match_id: str) -> None:
+    page = browser.get(browser.get(f"/mailbox?of={address_of('Ben')}").link("started:"))
+    assert "Send the reply" not in page.text
+    assert browser.post(f"{page.address}/reply", {"reply": "take 1L"}).status == 422
+
+
 def test_where_mails_leave_there_is_no_mailbox(database_url: str, tmp_path: Path) -> None:
     service = a_service(
         database_url,
