@@ -133,6 +133,57 @@ def test_each_track_character_and_player_of_crusade_has_its_name():
             assert own["sealed"] is None or own["sealed"] in secrets
 
 
+def test_what_is_said_of_a_card_a_spot_and_a_character_is_drawn_too():
+    for moment in moments()[::3]:
+        svg = drawn(moment)
+        position = moment.position
+        for number, row in enumerate(position.get("rows", ()), 1):
+            for column, lying in enumerate(row, 1):
+                if lying:
+                    region, face = lying["card"].split()
+                    icons = {"1": ["shield"], "2": ["shield", "shield"]}.get(face, ["shield", face])
+                    tile, marker = ["tile"] * lying["tile"], [f"s{lying['marker']}"] if lying["marker"] else []
+                    parts, _ = parts_of(svg, f"{number}.{column}")
+                    assert [part for part in parts if part != "end"] == [region, *icons, *tile, *marker]
+        for number, told in enumerate(position.get("boxes", ()), 1):
+            for side, letter in (("richelieu", "R"), ("opposing", "O")):
+                for index, spot in enumerate((told[side] or {"spots": ()})["spots"], 1):
+                    place = f"{letter}{number}.{index}"
+                    assert parts_of(svg, place) == (["spot", *spot_parts(spot)], [place, spot_sign(spot)])
+        for name in CHARACTERS if "tracks" in position else ():
+            on_it = [f"s{number}" for number, seat in enumerate(position["seats"], 1) if seat["character"] == name]
+            assert parts_of(svg, name)[0] == ["tile", *on_it]
+
+
+def parts_of(svg: str, place: str) -> tuple[list[str], list[str]]:
+    """The signs and the texts that a place is drawn with."""
+    inside = re.search(rf'data-place="{re.escape(place)}"[^>]*>(.*?)</[ag]>', svg)
+    assert inside
+    return re.findall(r'href="#d-([^"]*)"', inside[1]), [
+        unescape(said) for said in re.findall(r">([^<]*)</text>", inside[1])
+    ]
+
+
+def spot_parts(spot: dict[str, Any]) -> list[str]:
+    piece = spot["piece"]
+    if piece is None:
+        return ["coin"]
+    if "owner" not in piece:
+        return list(piece)
+    owner = piece["owner"]
+    return [piece["face"], owner.replace(" ", "") if isinstance(owner, str) else f"s{owner}"]
+
+
+def spot_sign(spot: dict[str, Any]) -> str:
+    """What is written on a spot: its cost, the value of its agent, or which royal piece."""
+    piece = spot["piece"]
+    if piece is None:
+        return str(spot["cost"])
+    if "owner" not in piece:
+        return {"queen": "Q", "eminence": "É"}[next(iter(piece))]
+    return "?" if piece["value"] is None else str(piece["value"]).replace("-", "−")
+
+
 @every_game
 def test_the_alternative_text_is_some_sentences_that_say_the_position(game):
     told = Counter()
