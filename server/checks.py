@@ -31,6 +31,7 @@ from server.backups import key_file, own_keys
 from server.config import Settings
 from server.home import COPIED_KEY, why_silent
 from server.service import TICK_KEY, Service
+from server.settings import in_a_container
 
 LATE_TICK: Final = timedelta(minutes=2)
 LATE_LETTER: Final = timedelta(minutes=15)
@@ -165,7 +166,7 @@ def proxies(settings: Settings) -> Finding:
             "proxy",
             "a proxy is trusted, but the public address is http on this machine. Set ESTAFETTE_TRUSTED_PROXIES=0.",
         )
-    if settings.trusted_proxies and everywhere and not _in_a_container():
+    if settings.trusted_proxies and everywhere and not in_a_container():
         return _wrong(
             "proxy",
             f"{settings.host} can be reached past the proxy, and then anybody's X-Forwarded-For is believed. "
@@ -445,10 +446,6 @@ def _mounts() -> list[tuple[str, str]]:
         return []
     fields = [line.split() for line in lines]
     return [(each[1].replace("\\040", " "), each[2]) for each in fields if len(each) > 2]
-
-
-def _in_a_container() -> bool:
-    return Path("/.dockerenv").exists() or Path("/run/.containerenv").exists()
 
 
 def _first_that_exists(folder: Path) -> Path:

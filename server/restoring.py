@@ -23,6 +23,7 @@ from db.turns import DatabaseBusy, InUse
 from server.backups import Backup, BackupError, key_file
 from server.config import Settings
 from server.matches import post_to
+from server.service import TICK_KEY
 
 _LEAP = 1_000
 """Counters that links name go on so far behind what may have been used since the backup."""
@@ -167,6 +168,7 @@ def _after(session: Session, backup: Backup, known: Known | None, now: datetime,
     if known:
         restored = {match.id for match in queries.matches_with_status(session, *_EVERY, limit=10_000_000)}
         done.gone = sorted(set(known.revisions) - restored)
+    queries.set_world(session, TICK_KEY, now.isoformat())  # the time since is given back above, match by match
     why = f"made at {backup.made_at:%Y-%m-%d %H:%M} UTC; {len(done.set_back)} matches were set back"
     table.note(session, now, "operator", "a backup was put back", why=why)
 

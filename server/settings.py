@@ -274,6 +274,11 @@ def _sentence(error: ValidationError) -> str:
 def _complete(written: _Written) -> Settings:
     host, _, port = written.listen.rpartition(":")
     leaves = written.mail_url != "mailbox:"
+    if not leaves and not _is_loopback(host.strip("[]")) and not in_a_container():
+        raise SettingsError(
+            f"{_name('listen')} is open to other machines, and with mailbox: anybody who comes reads every mail and "
+            f"plays every seat. Set {_name('mail_url')}, or listen on 127.0.0.1."
+        )
     if leaves and written.public_url is None:
         raise SettingsError(
             f"{_name('public_url')} is not set. Mails leave this machine, so links need "
@@ -359,6 +364,11 @@ def _split(url: str) -> SplitResult | None:
     except ValueError:
         return None
     return parts if url.isprintable() and " " not in url else None
+
+
+def in_a_container() -> bool:
+    """There, who publishes the port decides who comes."""
+    return Path("/.dockerenv").exists() or Path("/run/.containerenv").exists()
 
 
 def _is_loopback(host: str) -> bool:

@@ -20,7 +20,7 @@ from sqlalchemy import text
 
 from db import queries, table
 from db.engine import Store
-from server import checks, create_app, home
+from server import checks, create_app, home, settings
 from server.service import TICK_KEY, Service
 from server.web import Web, bound
 from tests.emails.servers import Postbox, a_mail_server, a_server_that, free_port
@@ -116,8 +116,13 @@ def _no_proxy_trusted(setup: Setup) -> None:
 
 
 def _proxy_that_can_be_passed_by(setup: Setup) -> None:
-    setup.monkeypatch.setattr(checks, "_in_a_container", lambda: False)
+    setup.monkeypatch.setattr(checks, "in_a_container", lambda: False)
     setup.abroad(listen="0.0.0.0:8025")
+
+
+def _every_mailbox_open_to_the_world(setup: Setup) -> None:
+    setup.monkeypatch.setattr(settings, "in_a_container", lambda: False)
+    setup.estafette.set(listen="0.0.0.0:8025")
 
 
 def _data_folder_for_everybody(setup: Setup) -> None:
@@ -287,6 +292,7 @@ BROKEN = [
     Broken(_links_to_this_machine, "WRONG public address", "Set ESTAFETTE_PUBLIC_URL"),
     Broken(_no_proxy_trusted, "WRONG proxy: the public address is https", "ESTAFETTE_TRUSTED_PROXIES=1"),
     Broken(_proxy_that_can_be_passed_by, "WRONG proxy: 0.0.0.0", "ESTAFETTE_LISTEN=127.0.0.1:8025"),
+    Broken(_every_mailbox_open_to_the_world, "ESTAFETTE_LISTEN is open to other machines", "listen on 127.0.0.1"),
     Broken(_data_folder_for_everybody, "WRONG data folder: everybody", "chmod 700"),
     Broken(_data_folder_missing, "is no folder", "mkdir -m 700"),
     Broken(_key_file_for_everybody, "WRONG signing keys: others can read", "chmod 600", "sqlite"),
