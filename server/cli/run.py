@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import threading
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 
 from db.migrate import SchemaError, refuse_newer, require_current, upgrade
 from db.turns import DatabaseBusy
-from server import backups, create_app, jobs
+from server import backups, create_app, jobs, logs
 from server.backups import BackupError
 from server.config import Settings, SettingsError
 from server.service import Service, open_service
@@ -35,7 +34,7 @@ def opened(*, migrate: bool = False, wait: bool = False) -> Service:
     With `migrate` it is made so; with `wait` an older one is left for another process to migrate.
     """
     settings = load_settings()
-    logging.basicConfig(level=settings.log.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.set_up(settings.log)
     service = open_service(settings)
     try:
         if migrate:
@@ -108,6 +107,7 @@ def _way_in(service: Service) -> WayIn:
 def serve() -> None:
     """Web and worker in one process, for a small host."""
     service = opened(migrate=True)
+    logs.watch_elsewhere()
     web, worker, incoming = _web_of(service), worker_of(service), _way_in(service)
     worker.start()
     incoming.start()
@@ -125,6 +125,7 @@ def serve() -> None:
 def web() -> None:
     """The web alone; any number of them on PostgreSQL."""
     service = opened(wait=True)
+    logs.watch_elsewhere()
     running = _web_of(service)
     running.start()
     click.echo(f"Estafette's web listens on {service.settings.host}:{service.settings.port}")
@@ -137,6 +138,7 @@ def web() -> None:
 def worker() -> None:
     """The worker alone: read, deliver, remind, expire."""
     service = opened(wait=True)
+    logs.watch_elsewhere()
     running, incoming = worker_of(service), _way_in(service)
     running.start()
     incoming.start()
