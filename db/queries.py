@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from sqlalchemy import CursorResult, Table, bindparam, delete, func, or_, select, true, update
@@ -12,6 +12,7 @@ from sqlmodel import Session, SQLModel, col
 from db.engine import TOUCHED
 from db.models import (
     ApiKey,
+    Ballot,
     Bounce,
     Event,
     InboundMail,
@@ -20,9 +21,13 @@ from db.models import (
     LetterState,
     MailboxMail,
     Match,
+    Move,
     Player,
+    Prepared,
     Seat,
     SignIn,
+    Standby,
+    Vote,
     World,
     email_key,
     new_id,
@@ -440,6 +445,127 @@ def paused_players(session: Session) -> Sequence[Player]:
     ).all()
 
 
+# Answers given ahead of time
+
+
+def put_prepared(session: Session, row: dict[str, Any]) -> None:
+    """One a seat and kind; a later one takes its place."""
+    statement = _INSERT[_dialect(session)](_table(Prepared)).values(row)
+    session.execute(statement.on_conflict_do_update(index_elements=["match_id", "seat", "kind"], set_=row))
+
+
+def drop_prepared(session: Session, match_id: str, seat: int, kind: str) -> None:
+    session.execute(
+        delete(Prepared).where(
+            col(Prepared.match_id) == match_id, col(Prepared.seat) == seat, col(Prepared.kind) == kind
+        )
+    )
+
+
+def prepared_of(session: Session, match_id: str, seat: int, tenure: int) -> Sequence[Prepared]:
+    """What the present holder of a seat has prepared, by kind."""
+    return session.scalars(
+        select(Prepared)
+        .where(col(Prepared.match_id) == match_id, col(Prepared.seat) == seat, col(Prepared.tenure) == tenure)
+        .order_by(col(Prepared.kind))
+    ).all()
+
+
+# What players decide together
+
+
+def add_ballot(session: Session, ballot: Ballot) -> bool:
+    """False if the players of the match vote on the same already."""
+    return _insert_once(session, Ballot, ballot.model_dump())
+
+
+def ballot_locked(session: Session, ballot_id: str) -> Ballot | None:
+    return session.get(Ballot, ballot_id, with_for_update=True, populate_existing=True)
+
+
+def open_ballots(session: Session, match_id: str) -> Sequence[Ballot]:
+    """The oldest first."""
+    return session.scalars(
+        select(Ballot)
+        .where(col(Ballot.match_id) == match_id, col(Ballot.settled_at).is_(None))
+        .order_by(col(Ballot.opened_at), col(Ballot.id))
+    ).all()
+
+
+def lapsed_ballots(session: Session, now: datetime) -> Sequence[str]:
+    """The matches with open ballots whose time is over."""
+    return session.scalars(
+        select(col(Ballot.match_id)).where(col(Ballot.settled_at).is_(None), col(Ballot.until) <= now).distinct()
+    ).all()
+
+
+def settle_ballot(session: Session, ballot_id: str, now: datetime, *, carried: bool) -> None:
+    _rows(session, update(Ballot).where(col(Ballot.id) == ballot_id).values(settled_at=now, carried=carried))
+
+
+def put_vote(session: Session, ballot_id: str, seat: int, tenure: int, *, yes: bool, at: datetime) -> None:
+    """One a seat; a later one takes its place."""
+    row = {"ballot_id": ballot_id, "seat": seat, "tenure": tenure, "yes": yes, "at": at}
+    statement = _INSERT[_dialect(session)](_table(Vote)).values(row)
+    session.execute(statement.on_conflict_do_update(index_elements=["ballot_id", "seat"], set_=row))
+
+
+def votes_of(session: Session, ballot_id: str) -> list[tuple[int, int, bool]]:
+    """(seat, tenure, yes)"""
+    found = session.execute(
+        select(col(Vote.seat), col(Vote.tenure), col(Vote.yes)).where(col(Vote.ballot_id) == ballot_id)
+    )
+    return [(seat, tenure, yes) for seat, tenure, yes in found]
+
+
+def ballot_by_id(session: Session, ballot_id: str) -> Ballot | None:
+    return session.get(Ballot, ballot_id)
+
+
+# Substitutes and how people answer
+
+
+def wait_for_a_seat(session: Session, player_id: str, game: str, now: datetime) -> bool:
+    """False if this person waits already."""
+    return _insert_once(session, Standby, Standby(player_id=player_id, game=game, since=now).model_dump())
+
+
+def stop_waiting(session: Session, player_id: str, game: str) -> None:
+    session.execute(delete(Standby).where(col(Standby.player_id) == player_id, col(Standby.game) == game))
+
+
+def games_waited_for(session: Session, player_id: str) -> set[str]:
+    return set(session.scalars(select(col(Standby.game)).where(col(Standby.player_id) == player_id)))
+
+
+def longest_waiting(session: Session, game: str, *, not_in: str) -> str | None:
+    """Who waits longest for a seat of this game, can be reached, and has none in this match."""
+    inside = select(col(Seat.player_id)).where(col(Seat.match_id) == not_in, col(Seat.player_id).is_not(None))
+    return session.scalars(
+        select(col(Standby.player_id))
+        .join(Player, col(Player.id) == col(Standby.player_id))
+        .where(
+            col(Standby.game) == game,
+            col(Standby.player_id).not_in(inside),
+            col(Player.paused_at).is_(None),
+            col(Player.email) != "",
+        )
+        .order_by(col(Standby.since), col(Standby.player_id))
+        .limit(1)
+    ).first()
+
+
+def latest_answers(session: Session, player_id: str, *, limit: int = 200) -> list[tuple[timedelta | None, bool]]:
+    """(how long it took, whether it was late) of a player's latest decisions; None where the house had to move."""
+    found = session.execute(
+        select(col(Move.took), col(Move.late))
+        .where(col(Move.player_id) == player_id, or_(col(Move.took).is_not(None), col(Move.late)))
+        .order_by(col(Move.at).desc())
+        .limit(limit)
+    )
+    return [(took, late) for took, late in found]
+
+
 # The built-in mailbox
 
 
@@ -585,6 +711,11 @@ def world(session: Session, key: str) -> str | None:
 def set_world(session: Session, key: str, value: str) -> None:
     statement = _INSERT[_dialect(session)](_table(World)).values(key=key, value=value)
     session.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def set_world_once(session: Session, key: str, value: str) -> bool:
+    """False if the key has a value already."""
+    return _insert_once(session, World, {"key": key, "value": value})
 
 
 def drop_world(session: Session, key: str) -> None:

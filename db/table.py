@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from sqlalchemy import Row, Table, and_, bindparam, delete, exists, insert, select, update
@@ -12,14 +12,15 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from db.engine import TOUCHED
-from db.models import Event, Letter, Match, Move, Player, Seat
+from db.models import Event, Letter, Match, Move, Player, Prepared, Seat
 
 
 def _table(model: type[SQLModel]) -> Table:
     return cast(Table, model.__table__)  # type: ignore[attr-defined]
 
 
-MATCH, SEAT, MOVE, LETTER, EVENT, PLAYER = (_table(model) for model in (Match, Seat, Move, Letter, Event, Player))
+MATCH, SEAT, MOVE, LETTER, EVENT = (_table(model) for model in (Match, Seat, Move, Letter, Event))
+PLAYER, PREPARED = _table(Player), _table(Prepared)
 
 _match = select(MATCH).where(MATCH.c.id == bindparam("match"))
 _match_locked = _match.with_for_update()
@@ -129,6 +130,34 @@ def set_reminders(session: Session, changes: Sequence[dict[str, Any]]) -> None:
         session.connection().execute(statement, list(changes))
 
 
+def running_clocks(session: Session) -> Sequence[Row[Any]]:
+    """Seats whose clocks run, with their match's `pace`, locked."""
+    pace = select(MATCH.c.pace).where(MATCH.c.id == SEAT.c.match_id).scalar_subquery().label("pace")
+    statement = (
+        select(SEAT, *_OF_THE_HOLDER, pace)
+        .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player_id)
+        .where(SEAT.c.due_at.is_not(None), SEAT.c.runs_since.is_not(None))
+        .order_by(SEAT.c.match_id, SEAT.c.number)
+        .with_for_update(of=SEAT)
+    )
+    return session.execute(statement).all()
+
+
+def set_clocks(session: Session, changes: Sequence[dict[str, Any]]) -> None:
+    """[{"match", "seat", and the columns of a clock}]"""
+    if changes:
+        columns: dict[str, Any] = {
+            name: bindparam(f"to_{name}") for name in changes[0] if name not in ("match", "seat")
+        }
+        statement = (
+            update(SEAT)
+            .where(SEAT.c.match_id == bindparam("match"), SEAT.c.number == bindparam("seat"))
+            .values(columns)
+        )
+        rows = [{key if key in ("match", "seat") else f"to_{key}": row[key] for key in row} for row in changes]
+        session.connection().execute(statement, rows)
+
+
 def seats_out_of_time(session: Session, now: datetime, limit: int) -> Sequence[tuple[str, int]]:
     """(match, seat) of open decisions whose time is up, the longest waiting first."""
     statement = (
@@ -136,6 +165,15 @@ def seats_out_of_time(session: Session, now: datetime, limit: int) -> Sequence[t
         .where(SEAT.c.due_at <= now, _is_running)
         .order_by(SEAT.c.due_at)
         .limit(limit)
+    )
+    return [(row.match_id, row.number) for row in session.execute(statement)]
+
+
+def seats_lent(session: Session, now: datetime, *, player_id: str | None = None) -> Sequence[tuple[str, int]]:
+    """(match, seat) of those to be given back: their time has come, or `player_id` wants theirs at once."""
+    whose = SEAT.c.lent_until <= now if player_id is None else SEAT.c.lent_by == player_id
+    statement = select(SEAT.c.match_id, SEAT.c.number).where(
+        whose, SEAT.c.lent_by.is_not(None), SEAT.c.lent_until.is_not(None)
     )
     return [(row.match_id, row.number) for row in session.execute(statement)]
 
@@ -148,6 +186,34 @@ def seats_held(session: Session, player_id: str) -> Sequence[tuple[str, int]]:
         .where(SEAT.c.player_id == player_id, MATCH.c.status.in_(("running", "paused")))
     )
     return [(row.match_id, row.number) for row in session.execute(statement)]
+
+
+def prepared_for(session: Session, match_id: str) -> dict[tuple[int, int, str], timedelta | None]:
+    """(seat, tenure, kind of decision) -> how long an answer prepared for it waits for its player's own."""
+    statement = select(PREPARED.c.seat, PREPARED.c.tenure, PREPARED.c.kind, PREPARED.c.wait).where(
+        PREPARED.c.match_id == match_id
+    )
+    return {(row.seat, row.tenure, row.kind): row.wait for row in session.execute(statement)}
+
+
+def seats_to_play(session: Session, now: datetime, limit: int = 100) -> Sequence[Row[Any]]:
+    """(match_id, number, asked, tenure) of seats for which an answer prepared is to be played."""
+    statement = (
+        select(SEAT.c.match_id, SEAT.c.number, SEAT.c.asked, SEAT.c.tenure)
+        .where(SEAT.c.play_at <= now, _is_running)
+        .order_by(SEAT.c.play_at)
+        .limit(limit)
+    )
+    return session.execute(statement).all()
+
+
+def played_ahead(session: Session, match_id: str, number: int, asked: int, now: datetime) -> None:
+    """It was tried; nothing more is to be played for this seat until it is asked for something else."""
+    session.execute(
+        update(SEAT)
+        .where(SEAT.c.match_id == match_id, SEAT.c.number == number, SEAT.c.asked == asked, SEAT.c.play_at <= now)
+        .values(play_at=None)
+    )
 
 
 def next_waiting(session: Session, player_id: str, *, other_than: str | None = None) -> Sequence[Row[Any]]:

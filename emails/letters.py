@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from emails.language import Tongue, tongue
 from emails.mime import Picture
 from server.rules import GAMES
-from server.views import MatchView
+from server.views import MatchView, SeatView
 
 PRODUCT: Final = "Estafette"
 MOST_CHOICES: Final = 3
@@ -25,6 +25,7 @@ NEWS_SENTENCES: Final = 40
 NEWS_OCTETS: Final = 8_000
 """News beyond these two are cut, oldest first, and the history is linked: some programs cut mails of 100 kB."""
 
+_LONG_AGO = timedelta(hours=1)
 _TEMPLATES = Path(__file__).parent / "templates"
 _STYLE = (_TEMPLATES / "mail.css").read_text(encoding="utf-8")
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, remove_inlined_selectors=True, load_remote_stylesheets=False)
@@ -59,6 +60,7 @@ class Links:
     settings_url: str | None = None
     game_url: str | None = None
     rules_url: str | None = None
+    together_url: str | None = None
     mute_url: str | None = None
     move_url: str | None = None
     choice_urls: tuple[OneTap, ...] = ()
@@ -149,6 +151,15 @@ def reminder(
     return _asking("reminder", reader, match, links, now, first, drawing)
 
 
+def nudge(
+    reader: Reader, match: MatchView, links: Links, now: datetime, *, by: str, drawing: Drawing | None = None
+) -> Content:
+    """Another player waits, and says so politely."""
+    speech = tongue(reader.language)
+    first = speech.say("%(name)s kindly asks when you find the time (move %(move)d):", name=by, move=match.version + 1)
+    return _asking("nudge", reader, match, links, now, first, drawing)
+
+
 def receipt(
     reader: Reader,
     match: MatchView,
@@ -173,7 +184,7 @@ def receipt(
     return _letter(
         "receipt", reader, match.subject, links,
         match=match, first=first, read=read, played=tuple(played), asked=_asked(speech, reader, match, now),
-        examples=_examples(match), **_about(speech, match),
+        examples=_examples(match), **_about(speech, reader, match, now),
     )  # fmt: skip
 
 
@@ -194,7 +205,7 @@ def finished(
         first = speech.say("The match is over: %(winners)s share the win.", winners=speech.names(winners))
     return _letter(
         "finished", reader, match.subject, links,
-        match=match, first=first, table=table, drawing=drawing, **_about(speech, match),
+        match=match, first=first, table=table, drawing=drawing, **_about(speech, reader, match, now),
     )  # fmt: skip
 
 
@@ -210,7 +221,7 @@ def notice(
 ) -> Content:
     """Something a player should know; of a match, it goes into that match's thread. `first` says it in one sentence."""
     speech = tongue(reader.language)
-    about = {} if match is None else _about(speech, match)
+    about = {} if match is None else _about(speech, reader, match, now)
     subject = first if match is None else match.subject
     return _letter("notice", reader, subject, links, match=match, first=first, more=tuple(more), button=button, **about)
 
@@ -230,13 +241,14 @@ def _asking(
 ) -> Content:
     """The letters that bring an open decision."""
     speech = tongue(reader.language)
-    late = speech.say("When the time is up, the house moves for you.") if kind == "reminder" else ""
+    late = _late(speech, match, yours=True) if kind == "reminder" else ""
     if match.decision is None or links.move_url is None:
         raise ValueError(f"A {kind} needs an open decision of its reader and the link to it.")
     return _letter(
         kind, reader, match.subject, links,
         match=match, first=f"{opening} {_asked(speech, reader, match, now)}", drawing=drawing,
-        taps=links.choice_urls[:MOST_CHOICES], examples=_examples(match), late=late, **_about(speech, match),
+        taps=links.choice_urls[:MOST_CHOICES], examples=_examples(match), late=late,
+        **_about(speech, reader, match, now),
     )  # fmt: skip
 
 
@@ -255,13 +267,19 @@ def _asked(speech: Tongue, reader: Reader, match: MatchView, now: datetime) -> s
     )
 
 
-def _about(speech: Tongue, match: MatchView) -> dict[str, Any]:
-    others = [
-        speech.say("%(name)s (cannot be reached)", name=seat.name) if seat.unreachable else seat.name
-        for seat in match.waiting_for
-        if seat is not match.me
-    ]
-    return {"news": _cut(match.news), "waiting": speech.names(others)}
+def _about(speech: Tongue, reader: Reader, match: MatchView, now: datetime) -> dict[str, Any]:
+    others = [_waited_for(speech, reader, seat, now) for seat in match.waiting_for if seat is not match.me]
+    asked_together = match.decision is not None and match.decision.together and match.decision.sealed is None
+    return {"news": _cut(match.news), "waiting": speech.names(others), "last": asked_together and not others}
+
+
+def _waited_for(speech: Tongue, reader: Reader, seat: SeatView, now: datetime) -> str:
+    """Whom the match waits for and, where that is long ago, since when."""
+    if seat.unreachable:
+        return speech.say("%(name)s (cannot be reached)", name=seat.name)
+    if seat.house or seat.asked_at is None or now - seat.asked_at < _LONG_AGO:
+        return seat.name
+    return speech.say("%(name)s (since %(moment)s)", name=seat.name, moment=speech.moment(seat.asked_at, reader.zone))
 
 
 def _cut(news: Sequence[str]) -> _News:
@@ -288,22 +306,61 @@ def _examples(match: MatchView) -> tuple[str, ...]:
 
 def _terms(speech: Tongue, match: MatchView) -> dict[str, Any]:
     """What was agreed on when the match was made."""
-    hours = match.pace.get("hours")
-    if hours is None:
-        pace = speech.say("There is no time limit.")
-    elif hours >= 48 and hours % 24 == 0:
-        pace = speech.count(
-            "%(number)d day for each decision.", "%(number)d days for each decision.", round(hours / 24)
-        )
-    else:
-        pace = speech.count("%(number)s hour for each decision.", "%(number)s hours for each decision.", hours)
     game = GAMES.get(match.game)
     about = {option.name: option.about for option in game.options} if game else {}
     options = [
         f"{speech.say(name.replace('_', ' '))}: {_value(speech, value)}. {speech.say(about.get(name, ''))}".rstrip()
         for name, value in match.options.items()
     ]
-    return {"pace": pace, "options": options}
+    return {"pace": _pace(speech, match), "late": _late(speech, match), "options": options}
+
+
+def _pace(speech: Tongue, match: MatchView) -> str:
+    """How much time there is."""
+    hours, bank, cap = (match.pace.get(name) for name in ("hours", "bank", "cap"))
+    if bank is not None:
+        more = _span(speech, match.pace.get("increment", 0))
+        parts = {"bank": _span(speech, bank), "more": more}
+        if cap is None:
+            return speech.say("%(bank)s for the whole match, and %(more)s more with each decision.", **parts)
+        parts["cap"] = _span(speech, cap)
+        return speech.say(
+            "%(bank)s for the whole match, and %(more)s more with each decision, never more than %(cap)s.", **parts
+        )
+    if hours is None:
+        return speech.say("There is no time limit.")
+    if hours >= 48 and hours % 24 == 0:
+        return speech.count(
+            "%(number)d day for each decision.", "%(number)d days for each decision.", round(hours / 24)
+        )
+    return speech.count("%(number)s hour for each decision.", "%(number)s hours for each decision.", hours)
+
+
+def _span(speech: Tongue, hours: float) -> str:
+    if hours >= 48 and hours % 24 == 0:
+        return speech.count("%(number)d day", "%(number)d days", round(hours / 24))
+    number = int(hours) if hours == int(hours) else hours
+    return speech.count("%(number)s hour", "%(number)s hours", number)  # type: ignore[arg-type]
+
+
+def _late(speech: Tongue, match: MatchView, *, yours: bool = False) -> str:
+    """What happens when the time is up; empty without a time limit."""
+    if match.pace.get("hours") is None and match.pace.get("bank") is None:
+        return ""
+    grace = match.pace.get("grace")
+    first = (
+        speech.say("When the time is up, there are %(grace)s of grace.", grace=_span(speech, grace)) + " "
+        if grace
+        else ""
+    )
+    then = {
+        "on": speech.say("Then the house plays the seat on from then on."),
+        "substitute": speech.say("Then the house plays the seat on, until a substitute takes it."),
+        "end": speech.say("Then the match is ended without a result."),
+    }.get(match.pace.get("late", "once"))
+    if then is None and yours:
+        then = speech.say("When the time is up, the house moves for you.")
+    return first + (then or speech.say("When the time is up, the house moves."))
 
 
 def _value(speech: Tongue, value: object) -> str:

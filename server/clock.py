@@ -14,7 +14,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from db import queries
 from db.turns import DatabaseBusy
 from emails import mime, outbox
-from server import inbound, reach
+from server import inbound, prepared, reach, standstill, together, upkeep
 from server.config import Dkim
 from server.home import Home, move_in_if_new
 from server.mailing import Mailing
@@ -22,7 +22,7 @@ from server.schema import SchemaWatch
 from server.service import TICK_KEY, Service
 
 EVERY_SECONDS: Final = 2
-STEPS: Final = ("read", "expire", "remind", "deliver", "mark")
+STEPS: Final = ("read", "return", "expire", "remind", "deliver", "mark")
 MAILS_A_MINUTE: Final = 600
 """To one destination domain, from one worker."""
 _TIDY_EVERY = 300  # ticks
@@ -46,9 +46,11 @@ class Worker:
         self._wrong = ""
         self._ticks = 0
         self.steps: dict[str, Callable[[datetime], Any]] = {
+            "awake": lambda now: standstill.after_downtime(service.store, now, offset=service.clock.offset()),
             "read": lambda now: self._drained(self._read, now),  # first: a mail that came in time counts
-            "expire": lambda now: self._drained(self.service.matches.expire, now),
-            "remind": lambda now: self._drained(self.service.matches.remind, now),
+            "expire": lambda now: self._running(self.service.matches.expire, now),
+            "remind": lambda now: self._running(self.service.matches.remind, now),
+            "return": lambda now: self._running(self._return, now),
             "deliver": self._deliver,
             "mark": self._mark,
             "tidy": self._tidy,
@@ -64,6 +66,8 @@ class Worker:
             if not self._may_work():
                 return
             moment = now or self.service.now()
+            if now is None:  # whoever gives the time has left out some of it; none was lost
+                self._step("awake", moment)
             for name in STEPS:
                 self._step(name, moment)
             self._ticks += 1
@@ -115,6 +119,18 @@ class Worker:
         for _ in range(_ROUNDS):
             if not work(now):
                 return
+
+    def _running(self, work: Callable[[datetime], int], now: datetime) -> None:
+        """Work off what the passing of time brings, unless the operator has stopped the world."""
+        with self.service.store.reading() as session:
+            still = standstill.stopped_since(session)
+        if still is None:
+            self._drained(work, now)
+
+    def _return(self, now: datetime) -> int:
+        """Seats that were lent go back, votes that nobody finished lapse, answers given ahead are played."""
+        matches = self.service.matches
+        return upkeep.give_back(matches, now) + together.lapse(matches, now) + prepared.play_due(matches, now)
 
     def _read(self, now: datetime) -> int:
         return inbound.act(self.service, now)

@@ -61,6 +61,16 @@ class SeenLink(_Link):
 
 
 @dataclass(frozen=True)
+class TogetherLink(_Link):
+    """To what the players of a match decide together, as one of them; over when the seat's `tenure` is another."""
+
+    purpose = "together"
+    match: str
+    seat: int
+    tenure: int
+
+
+@dataclass(frozen=True)
 class JoinLink(_Link):
     """To an invitation; over when the seat's `tenure` is another."""
 
@@ -120,7 +130,9 @@ class Links:
         self._public_url = public_url.rstrip("/")
         self._signers = {
             kind.purpose: _ShortSigner(list(reversed(keys)), salt=f"estafette {kind.purpose}")
-            for kind in (MoveLink, SeenLink, JoinLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress)
+            for kind in (
+                *(MoveLink, SeenLink, TogetherLink, JoinLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
+            )
         }
 
     def url(self, path: str = "") -> str:
@@ -129,6 +141,12 @@ class Links:
 
     def move_url(self, link: MoveLink) -> str:
         return self.url(f"m/{self._token(link)}")
+
+    def together_url(self, link: TogetherLink) -> str:
+        return self.url(f"t/{self._token(link)}")
+
+    def read_together(self, token: str) -> TogetherLink:
+        return self._read(TogetherLink, token)
 
     def join_url(self, link: JoinLink) -> str:
         return self.url(f"join/{self._token(link)}")

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parseaddr
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Row
@@ -16,11 +17,11 @@ from emails import letters
 from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
 from emails.outbox import Drop, Later, thread_of
-from server import boards, clocks
+from server import boards, clocks, together
 from server.accounts import login_code
 from server.boards.png import picture
-from server.hours import Clock, latest_reminder, notify_at
-from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, UnsubscribeLink
+from server.hours import latest_reminder, notify_at
+from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, TogetherLink, UnsubscribeLink
 from server.matches import Frozen, NotFound
 from server.service import Service
 from server.views import MatchView
@@ -45,6 +46,7 @@ class Mailing:
             "started": self._started,
             "turn": self._turn,
             "reminder": self._reminder,
+            "nudge": self._nudge,
             "receipt": self._receipt,
             "finished": self._finished,
             "notice": self._notice,
@@ -115,9 +117,10 @@ class Mailing:
 
     def _invitation(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
-        if match.status != "open" or seat.accepted_at is not None or seat.tenure != letter.tenure:
+        offered = seat.offered_to == player.id and match.status in ("running", "paused")
+        if seat.tenure != letter.tenure or not (offered or (match.status == "open" and seat.accepted_at is None)):
             return Drop("the invitation is over")
-        view = self.service.matches.view(match.id, seat.number)
+        view = self.service.matches.view(match.id, None if offered else seat.number)
         url = self.service.links.join_url(JoinLink(match.id, seat.number, seat.tenure))
         with self.service.store.reading() as session:
             host = queries.player_by_id(session, match.host_id) if match.host_id else None
@@ -139,6 +142,14 @@ class Mailing:
         reason = _over(match, seat, letter)
         return Drop(reason) if reason else self._asking(letters.turn, letter, player, seat, now)
 
+    def _nudge(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
+        match, seat = self._rows(letter)
+        reason = _over(match, seat, letter)
+        if reason:
+            return Drop(reason)
+        by = str(letter.data.get("by"))
+        return self._asking(partial(letters.nudge, by=by), letter, player, seat, now)
+
     def _reminder(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         reason = _over(match, seat, letter)
@@ -146,7 +157,7 @@ class Mailing:
             return Drop(reason)
         if seat.due_at is None or now >= seat.due_at:
             return Drop("the time is up")
-        reason = _superseded(letter, clocks.clock_of(seat, match.pace), seat, now)
+        reason = "" if letter.data.get("overdue") else _superseded(letter, seat, match, now)
         if reason:
             return Drop(reason)
         return self._asking(letters.reminder, letter, player, seat, now)
@@ -191,10 +202,27 @@ class Mailing:
         if seat.tenure != letter.tenure:
             return Drop("the seat has another holder")
         view = self.service.matches.view(match.id, seat.number)
-        first, more = _notice(letter, view)
+        button = None
+        if letter.data.get("about") == "ballot":
+            told = self._ballot(letter, TogetherLink(match.id, seat.number, seat.tenure), now)
+            if told is None:
+                return Drop("the vote is over")
+            first, more, button = told
+        else:
+            first, more = _notice(letter, view)
         found = self._links(letter, player)
-        made = letters.notice(_reader(player), found, now, first=first, more=more, match=view)
+        made = letters.notice(_reader(player), found, now, first=first, more=more, button=button, match=view)
         return made, _Terms()
+
+    def _ballot(self, letter: Letter, link: TogetherLink, now: datetime) -> tuple[str, tuple[str, ...], OneTap] | None:
+        """What is voted on, and where; None when the vote is over, or this seat has voted."""
+        for ballot in together.standing(self.service.matches, link, now):
+            if ballot.id == letter.data.get("ballot") and ballot.mine is None:
+                why = (f"The reason given: {ballot.why}",) if ballot.why else ()
+                more = (*why, "It is done when all agree; one no is enough to leave things as they are.")
+                button = OneTap("Vote", self.service.links.together_url(link))
+                return f"{ballot.by} proposes to {ballot.about}.", more, button
+        return None
 
     def _notice_of_no_seat(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         """To somebody who holds no seat, or about none."""
@@ -251,11 +279,17 @@ class Mailing:
             settings_url=links.url("me"),
             game_url=links.url(f"g/{match_id}"),
             rules_url=links.url(f"rules/{game}"),
+            together_url=self._together_url(letter),
             mute_url=links.unsubscribe_url(UnsubscribeLink(player.id, match_id)),
             move_url=links.move_url(link) if link else None,
             choice_urls=self._one_tap(view, link) if view and link else (),
             reply_to=reply_to or None,
         )
+
+    def _together_url(self, letter: Letter) -> str | None:
+        if letter.match_id is None or letter.seat is None or letter.tenure is None or letter.kind == "invitation":
+            return None
+        return self.service.links.together_url(TogetherLink(letter.match_id, letter.seat, letter.tenure))
 
     def _one_tap(self, view: MatchView, link: MoveLink) -> tuple[OneTap, ...]:
         """Up to three choices of different kinds; each opens the page that asks to confirm it."""
@@ -321,8 +355,9 @@ def _over(match: Row[Any], seat: Row[Any], letter: Letter) -> str:
     return "the match is muted" if seat.muted else ""
 
 
-def _superseded(letter: Letter, clock: Clock | None, seat: Row[Any], now: datetime) -> str:
+def _superseded(letter: Letter, seat: Row[Any], match: Row[Any], now: datetime) -> str:
     """Why a reminder is no longer the one to send; empty if it is."""
+    clock = clocks.clock_of(seat, match.pace)
     if clock is None or int(clock.given.total_seconds()) != letter.data.get("given"):
         return "the time was extended"
     latest = latest_reminder(clocks.reminders_of(seat, clock), now)
@@ -340,12 +375,22 @@ def _notice(letter: Letter, view: MatchView) -> tuple[str, tuple[str, ...]]:
     if about == "late":
         moves = "; ".join(letter.data.get("moves", ()))
         return "Your time was up, and the house moved for you.", (f"It played: {moves}",)
+    if about == "ahead":
+        return (
+            f"Your prepared answer “{letter.data.get('text')}” was not played: decide yourself.",
+            (str(letter.data.get("why")),),
+        )
+    if about == "resigned":
+        name = letter.data.get("name")
+        return f"{name} has left the match.", ("The house plays the seat on, until somebody takes it over.",)
     if about == "unreachable":
         return _unreachable(str(letter.data.get("name"))), (_what_the_clock_does(view),)
     told = {
         "paused": "The match is paused; all clocks stand still.",
         "resumed": "The match goes on; every clock has what it had left.",
         "aborted": "The match was ended without a result.",
+        "drawn": "All agreed to end the match here; everybody shares the win.",
+        "not carried": f"The players have not agreed to {letter.data.get('what')}. Nothing changes.",
         "restored": f"A backup had to be put back: the match stands after move {view.version}, later moves are lost.",
         "rewound": f"The match was taken back: it stands after move {view.version} again, with fresh time.",
     }
@@ -357,7 +402,7 @@ def _unreachable(name: str) -> str:
 
 
 def _what_the_clock_does(view: MatchView) -> str:
-    if view.pace.get("hours") is None:
+    if view.pace.get("hours") is None and view.pace.get("bank") is None:
         return "There is no time limit. Whoever set up the match can give the seat to somebody else."
     return "The clock goes on: when the time for a decision is up, the house moves."
 
@@ -372,6 +417,21 @@ def _told_without_seat(letter: Letter) -> tuple[str, tuple[str, ...]] | None:
             return (
                 "Your mail was not played: the address that it went to does not work any more.",
                 (f"The seat in match #{match_id} has another holder now, or its links were made anew.",),
+            )
+        case "left late":
+            return (
+                f"Your time was up in match #{match_id}, and the house plays your seat on from now on.",
+                ("That is what was agreed on for this match. Your links to it do not work any more.",),
+            )
+        case "left":
+            return (
+                f"You have left match #{match_id}; the house plays your seat on.",
+                ("Your links to it do not work any more.",),
+            )
+        case "returned":
+            return (
+                f"The seat that you kept in match #{match_id} is with its holder again. Thank you!",
+                ("Your links to it do not work any more.",),
             )
         case "stopped":
             return (

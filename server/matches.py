@@ -22,9 +22,8 @@ from db import queries, table
 from db.engine import Store
 from db.models import Match, Player, Seat, email_key
 from db.turns import DatabaseBusy
-from emails.outbox import post
 from server import clocks, house, pace
-from server.hours import Clock, away_from_json, latest_reminder, next_reminder, notify_at
+from server.hours import Clock, away_from_json, latest_reminder, next_reminder
 from server.links import JoinLink, MoveLink
 from server.plays import Diverged, Plays, replayed
 from server.rules import GAMES
@@ -34,14 +33,25 @@ from server.rules.playing import Play, Preview, full_options
 from server.rules.record import record_of
 from server.rules.showing import log_of, position_json, sayer
 from server.rules.telling import Viewer, sentence
+from server.seats import (
+    HOUSE_NAMES,
+    free_name,
+    give,
+    invite,
+    offer_to_the_first_waiting,
+    player_for,
+    post_to,
+    tell_all,
+    tell_leaver,
+)
 from server.views import DecisionView, MatchView, PreviewView, SeatView, decision_of, stamp_of
 from server.words import clean_name
 
 log = logging.getLogger("estafette.matches")
 
-HOUSE_NAMES = ("Courier", "Herald", "Postmaster", "Rider", "Scribe", "Warden", "Steward", "Page")
 _HOUSE_STRETCH = 60  # decisions a house player makes in one transaction at the most
 _DUE_AT_ONCE = 500
+HOUR = timedelta(hours=1)
 
 
 class NotFound(LookupError):
@@ -143,7 +153,7 @@ class Matches:
             seats = table.seat_rows(session, match.id)
             for row in seats:
                 if row.accepted_at is None:
-                    _invite(session, row, now)
+                    invite(session, row, now)
             if all(row.accepted_at for row in seats):
                 self._start(session, match.id, now)
             return match.id
@@ -166,7 +176,12 @@ class Matches:
             seat = session.get(Seat, (link.match, link.seat))
             if match is None or seat is None:
                 raise NotFound
-            if seat.tenure != link.tenure or seat.house:
+            if seat.tenure != link.tenure:
+                raise NotYours
+            if seat.offered_to and match.status in ("running", "paused"):
+                self._take_over(session, match, seat.number, name, now)
+                return
+            if seat.house:
                 raise NotYours
             if seat.accepted_at is not None or match.status != "open":
                 return
@@ -178,6 +193,34 @@ class Matches:
             session.flush()
             if all(each.accepted_at for each in table.seat_rows(session, match.id)):
                 self._start(session, match.id, now)
+
+    def _take_over(self, session: Session, match: Row[Any], number: int, name: str | None, now: datetime) -> None:
+        """Somebody takes the seat that was offered to them; one that is lent is given back later."""
+        seats = table.seat_rows(session, match.id)
+        old = seats[number - 1]
+        player = queries.player_by_id(session, old.offered_to)
+        if player is None or any(seat.player_id == player.id for seat in seats):
+            raise NotYours
+        lent = {"lent_by": old.player_id, "lent_until": old.lent_until} if old.player_id and old.lent_until else {}
+        self.hand_over(session, match, seats, number, player, now, name=name or "", who="invitation", **lent)
+        if not table.change_match(session, match.id, match.revision):
+            raise Stale
+
+    def hand_over(
+        self,
+        session: Session,
+        match: Row[Any],
+        seats: Sequence[Row[Any]],
+        number: int,
+        player: Player | None,
+        now: datetime,
+        **how: Any,
+    ) -> Row[Any]:
+        """Give a seat to somebody else or the house; what is open for it is asked anew, with a fresh clock."""
+        fresh = give(session, match, seats, number, player, now, **how)
+        if match.status == "running" and fresh.asked is not None and not fresh.answered:
+            self.ask(session, match, fresh, now, afresh=True)
+        return fresh
 
     def _start(self, session: Session, match_id: str, now: datetime) -> None:
         match = table.match_row(session, match_id, locked=True)
@@ -343,7 +386,8 @@ class Matches:
                 except Exception:
                     self.plays.keep(link.match, match.revision, play)
                     raise
-                self._write(session, match, play, link.seat, made, number, by=by, once=once, now=now)
+                first = together or not made or play.moves[made - 1].seat != link.seat
+                self._write(session, match, play, seat, made, number, by=by, once=once, first=first, now=now)
                 self._settle_after(session, match, seats, play, link.seat, waited, together, now)
                 self._move_on(session, match, play)
                 if also:
@@ -385,7 +429,7 @@ class Matches:
         table.change_seat(session, match_id, number, tenure=tenure)
         seat = table.seat_rows(session, match_id)[number - 1]
         if match.status == "open" and seat.accepted_at is None:
-            _invite(session, seat, now)
+            invite(session, seat, now)
         elif seat.asked is not None and not seat.answered:
             occasion = f"turn/{match_id}/{number}/{tenure}/{seat.asked}"
             post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked)
@@ -406,15 +450,22 @@ class Matches:
         session: Session,
         match: Row[Any],
         play: Play,
-        seat: int,
+        row: Row[Any],
         made: int,
         number: int,
         *,
         by: str,
         once: str | None,
+        first: bool,
         now: datetime,
     ) -> None:
-        """The rows of the moves a seat has just made, the digest of the position with the last."""
+        """The rows of the moves a seat has just made, the digest of the position with the last.
+
+        `first`: with them the decision is taken up, so here stands how long it took and whether that was late.
+        """
+        seat: int = row.number
+        late = by == "clock" or row.overdue_at is not None
+        took = now - row.asked_at if first and row.player_id and row.asked_at else None
         own = [(move.question, move.text, move.shows) for move in play.moves[made:] if move.seat == seat]
         if not own:
             own = [(number, next(text for each, text in play.sealed.items() if each == seat), False)]
@@ -432,8 +483,11 @@ class Matches:
                 by=by,
                 shows=shows,
                 digest=digest if last else None,
+                player_id=row.player_id,
+                took=took,
+                late=first and late,
             )
-            once = None
+            once, took, first = None, None, False
 
     def _move_on(self, session: Session, match: Row[Any], play: Play) -> None:
         values: dict[str, Any] = {"version": play.version, "question": play.number}
@@ -473,6 +527,7 @@ class Matches:
             self._finish(session, match, seats, play, now)
             return
         waits = frozenset(play.waiting_for())
+        asked = [seat for seat in seats if seat.number in waits and (seat.number == mover or seat.number not in waited)]
         for seat in seats:
             if seat.number in waits:
                 if seat.number == mover and seat.asked is not None:
@@ -484,6 +539,25 @@ class Matches:
                     self._answered(session, match, seat, now)
             elif seat.asked is not None:
                 self.unask(session, match, seat, now)
+        if any(seat.player_id for seat in asked):
+            self._answer_ahead(session, match, asked, play, now)
+
+    def _answer_ahead(
+        self, session: Session, match: Row[Any], asked: Sequence[Row[Any]], play: Play, now: datetime
+    ) -> None:
+        """Where an answer is prepared, set the moment at which it is played: one that looks like anybody's."""
+        ahead = table.prepared_for(session, match.id)
+        for seat in asked:
+            key = (seat.number, seat.tenure, play.decision(seat.number).kind)
+            if key not in ahead:
+                continue
+            luck = random.Random(f"ahead/{match.seed}/{play.number}/{seat.number}")  # noqa: S311 - drawn from the secret seed
+            after = ahead[key]
+            at = clocks.quiet_of(seat).quiet_until(now + (luck.uniform(0.03, 0.7) * HOUR if after is None else after))
+            due = table.seat_rows(session, match.id)[seat.number - 1].due_at
+            if due is not None and at >= due:
+                at = now + (due - now) * luck.uniform(0.3, 0.9)
+            table.change_seat(session, match.id, seat.number, play_at=at)
 
     def ask(self, session: Session, match: Row[Any], seat: Row[Any], now: datetime, *, afresh: bool = False) -> None:
         """A new decision of a seat: its clock begins, its mail goes out. `afresh`: with a bank as at the beginning."""
@@ -535,6 +609,28 @@ class Matches:
             if seat.player_id:
                 post_to(session, "finished", seat, now, occasion=f"finished/{match.id}/{seat.number}/{seat.tenure}")
 
+    def end(
+        self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], why: str, now: datetime, *, who: str
+    ) -> None:
+        """In the caller's transaction: the match is over without a result, and everybody is told why."""
+        if not table.change_match(session, match.id, match.revision, status="aborted", finished_at=now):
+            raise Stale
+        for seat in seats:
+            self.unask(session, match, seat, now)
+        tell_all(session, match, seats, now, about="aborted", why=why, who=who)
+
+    def end_drawn(
+        self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime, *, who: str
+    ) -> None:
+        """In the caller's transaction: the match is finished, and all share the win, because they agreed to that."""
+        outcome = {"scores": [], "winners": [seat.number for seat in seats], "agreed": True}
+        values = {"status": "finished", "finished_at": now, "outcome": outcome}
+        if not table.change_match(session, match.id, match.revision, **values):
+            raise Stale
+        for seat in seats:
+            self.unask(session, match, seat, now)
+        tell_all(session, match, seats, now, about="drawn", why="", who=who)
+
     # -- time ------------------------------------------------------------------------------------------------
 
     def remind(self, now: datetime, *, limit: int = _DUE_AT_ONCE) -> int:
@@ -583,6 +679,13 @@ class Matches:
                 seat = seats[number - 1]
                 if match.status != "running" or seat.due_at is None or seat.due_at > now:
                     return False
+                agreed = pace.pace_of(match.pace)
+                if not seat.house and agreed.grace and seat.overdue_at is None:
+                    self._begin_grace(session, match, seat, agreed, now)
+                    return True
+                if not seat.house and agreed.late == "end":
+                    self.end(session, match, seats, f"The time of {seat.name} was up.", now, who="clock")
+                    return True
                 play = self.taken(session, match, seats)
                 by = "house" if seat.house else "clock"
                 texts: list[str] = []
@@ -592,19 +695,47 @@ class Matches:
                     text = house.choose(play.game, play.decision(number), play.position(number), number, luck)
                     made, question = len(play.moves), play.number
                     play.answer(number, text)
-                    self._write(session, match, play, number, made, question, by=by, once=None, now=now)
+                    first = not texts
+                    self._write(session, match, play, seat, made, question, by=by, once=None, first=first, now=now)
                     texts.append(text)
                 self._settle_after(session, match, seats, play, number, waited, together, now)
-                self._move_on(session, match, play)
                 if by == "clock":
-                    self._tell_late(session, match, seat, texts, now)
+                    self._when_late(session, match, seat, play, agreed, texts, now)
+                self._move_on(session, match, play)
             self.plays.keep(match_id, match.revision + 1, play)
         return True
 
-    def _tell_late(self, session: Session, match: Row[Any], seat: Row[Any], texts: list[str], now: datetime) -> None:
+    def _begin_grace(self, session: Session, match: Row[Any], seat: Row[Any], agreed: pace.Pace, now: datetime) -> None:
+        """The time is up; until the grace is over, an answer still counts, though as late."""
+        grace = timedelta(hours=agreed.grace)
+        clock = Clock(seat.time_given + grace, grace, seat.due_at, clocks.calendar_of(seat, agreed))
+        columns = clocks.columns_of(clock, seat, now) | {"overdue_at": seat.due_at, "remind_at": None}
+        table.change_seat(session, match.id, seat.number, **columns)
+        occasion = f"overdue/{match.id}/{seat.number}/{seat.tenure}/{seat.asked}/{int(seat.due_at.timestamp())}"
+        data = {"overdue": True, "given": int(clock.given.total_seconds())}
+        post_to(session, "reminder", seat, now, occasion=occasion, asked=seat.asked, data=data, due=clock.due)
+
+    def _when_late(
+        self,
+        session: Session,
+        match: Row[Any],
+        seat: Row[Any],
+        play: Play,
+        agreed: pace.Pace,
+        texts: list[str],
+        now: datetime,
+    ) -> None:
+        """The house has moved for the late seat once; whether it goes on, the match has agreed on."""
         table.note(session, now, "clock", f"the house moved for seat {seat.number}", match_id=match.id)
-        occasion = f"late/{match.id}/{seat.number}/{seat.tenure}/{seat.asked}"
-        post_to(session, "notice", seat, now, occasion=occasion, data={"about": "late", "moves": texts})
+        if agreed.late == "once" or play.over:
+            occasion = f"late/{match.id}/{seat.number}/{seat.tenure}/{seat.asked}"
+            post_to(session, "notice", seat, now, occasion=occasion, data={"about": "late", "moves": texts})
+            return
+        seats = table.seat_rows(session, match.id)
+        vacant = self.hand_over(session, match, seats, seat.number, None, now, who="clock")
+        tell_leaver(session, seat, now, about="left late")
+        if agreed.late == "substitute":
+            offer_to_the_first_waiting(session, match, vacant, now)
 
     # -- helpers ---------------------------------------------------------------------------------------------
 
@@ -695,7 +826,7 @@ def _view(
         words=tuple(play.game.words(position, play.names, viewer)),
         news=log_of(play, viewer, since=news_from),
         decision=decision,
-        outcome=outcome.as_json() if outcome else None,
+        outcome=outcome.as_json() if outcome else None if past else match.outcome,
         commitment=match.commitment,
         may_undo=decision is not None and isinstance(viewer, int) and play.undo_refusal(viewer) is None,
     )
@@ -749,11 +880,6 @@ def _preview_view(play: Play, seat: int, shown: Preview) -> PreviewView:
     )
 
 
-def player_for(session: Session, name: str, email: str | None, now: datetime) -> Player:
-    assert email
-    return queries.player_for_address(session, email, name=clean_name(name) or "Player", now=now)
-
-
 def _names(wishes: Sequence[SeatWish]) -> list[str]:
     names: list[str] = []
     for number, wish in enumerate(wishes):
@@ -762,48 +888,9 @@ def _names(wishes: Sequence[SeatWish]) -> list[str]:
     return names
 
 
-def free_name(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it where another seat is called so."""
-    keys = {each.casefold() for each in taken}
-    return next(
-        each for each in (name, *(f"{name} {number}" for number in range(2, 20))) if each.casefold() not in keys
-    )
-
-
 def _remind(session: Session, seat: Row[Any], clock: Clock, threshold: str, now: datetime) -> None:
     """One letter a threshold; more time given by somebody makes it a new one."""
     given = int(clock.given.total_seconds())
     occasion = f"reminder/{seat.match_id}/{seat.number}/{seat.tenure}/{seat.asked}/{given}/{threshold}"
     data = {"threshold": threshold, "given": given}
     post_to(session, "reminder", seat, now, occasion=occasion, asked=seat.asked, data=data, due=seat.due_at)
-
-
-def _invite(session: Session, seat: Any, now: datetime) -> None:
-    post_to(session, "invitation", seat, now, occasion=f"invitation/{seat.match_id}/{seat.number}/{seat.tenure}")
-
-
-def post_to(
-    session: Session,
-    kind: str,
-    seat: Any,
-    now: datetime,
-    *,
-    occasion: str,
-    asked: int | None = None,
-    data: dict[str, Any] | None = None,
-    due: datetime | None = None,
-) -> None:
-    """Post a letter to a seat's holder: in their quiet hours it waits, unless the time would be up (`due`) by then."""
-    post(
-        session,
-        kind,
-        occasion=occasion,
-        player_id=seat.player_id,
-        match_id=seat.match_id,
-        seat=seat.number,
-        tenure=seat.tenure,
-        asked=asked,
-        data=data or {},
-        now=now,
-        send_at=notify_at(clocks.quiet_of(seat), now, due),
-    )

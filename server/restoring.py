@@ -22,7 +22,7 @@ from db.models import Player
 from db.turns import DatabaseBusy, InUse
 from server.backups import Backup, BackupError, key_file
 from server.config import Settings
-from server.matches import post_to
+from server.seats import post_to
 from server.service import TICK_KEY
 
 _LEAP = 1_000

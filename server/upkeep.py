@@ -10,14 +10,15 @@ from typing import Any
 from sqlalchemy import Row
 from sqlmodel import Session
 
-from db import table
+from db import queries, table
 from server import clocks
-from server.matches import HOUSE_NAMES, Matches, NotFound, Stale, free_name, player_for, post_to, rows_of
-from server.words import clean_name
+from server import seats as seats_
+from server.matches import Matches, NotFound, NotYours, Stale, rows_of
+from server.seats import player_for, post_to, tell_all
 
 
 @contextmanager
-def _held(matches: Matches, match_id: str) -> Iterator[tuple[Session, Row[Any], Sequence[Row[Any]]]]:
+def held(matches: Matches, match_id: str) -> Iterator[tuple[Session, Row[Any], Sequence[Row[Any]]]]:
     """One transaction over one match; what memory knew of it is forgotten after."""
     with matches.plays.holding() as hold:
         with matches.store.writing() as session:
@@ -39,45 +40,126 @@ def replace(
 
     Old links die; a sealed answer stays until the new holder changes it; an open decision starts its time anew.
     """
-    with _held(matches, match_id) as (session, match, seats):
-        old = _seat(seats, number)
+    with held(matches, match_id) as (session, match, seats):
+        _seat(seats, number)
         player = player_for(session, name, email, now) if email else None
         if player and any(seat.player_id == player.id for seat in seats):
             raise ValueError("This person holds a seat of the match already.")
-        taken = {seat.name for seat in seats if seat.number != number}
-        new_name = free_name(clean_name(name) or HOUSE_NAMES[number - 1], taken)
-        table.change_seat(
-            session,
-            match_id,
-            number,
-            player_id=player.id if player else None,
-            house=player is None,
-            name=new_name,
-            tenure=old.tenure + 1,
-            muted=False,
-            accepted_at=now,
-        )
-        kept = "; the sealed answer stays until it is changed" if old.answered else ""
-        table.note(session, now, who, f"seat {number} was given to {new_name}{kept}", match_id=match_id)
-        if match.status == "running":
-            fresh = table.seat_rows(session, match_id)[number - 1]
-            if player:
-                post_to(session, "started", fresh, now, occasion=f"started/{match_id}/{number}/{fresh.tenure}")
-            if old.asked is not None and not old.answered:
-                matches.ask(session, match, fresh, now, afresh=True)
+        matches.hand_over(session, match, seats, number, player, now, name=name, who=who)
         _change(session, match)
+
+
+def offer(
+    matches: Matches,
+    match_id: str,
+    number: int,
+    *,
+    name: str,
+    email: str,
+    now: datetime,
+    who: str,
+    until: datetime | None = None,
+) -> None:
+    """Invite somebody to take a seat over, by a link in a mail; `until` then, if it is lent. Raises ValueError."""
+    with held(matches, match_id) as (session, match, seats):
+        _must_be(match, "running", "paused")
+        seat = _seat(seats, number)
+        player = player_for(session, name, email, now)
+        if any(each.player_id == player.id for each in seats):
+            raise ValueError("This person holds a seat of the match already.")
+        if until is not None and until <= now:
+            raise ValueError("A seat is lent until a moment that is still to come.")
+        seats_.offer(session, seat, player.id, now, until=until)
+        table.note(session, now, who, f"seat {number} was offered to {player.name}", match_id=match_id)
+        _change(session, match)
+
+
+def leave(matches: Matches, match_id: str, number: int, tenure: int, *, now: datetime) -> None:
+    """A player resigns: the house plays the seat on, and a substitute may take it. Raises NotYours."""
+    with held(matches, match_id) as (session, match, seats):
+        _must_be(match, "running", "paused", "open")
+        seat = _seat(seats, number)
+        if seat.tenure != tenure or seat.house:
+            raise NotYours
+        vacant = matches.hand_over(session, match, seats, number, None, now, who=f"seat {number}")
+        seats_.tell_leaver(session, seat, now, about="left")
+        if match.status != "open":
+            seats_.offer_to_the_first_waiting(session, match, vacant, now)
+        _tell_others(session, match, seats, seat, now, about="resigned")
+        _change(session, match)
+
+
+def lend_to_the_house(
+    matches: Matches, match_id: str, number: int, tenure: int, until: datetime, *, now: datetime
+) -> None:
+    """The house plays a seat until its holder is back from vacation. Raises NotYours, ValueError."""
+    with held(matches, match_id) as (session, match, seats):
+        _must_be(match, "running", "paused")
+        seat = _seat(seats, number)
+        if seat.tenure != tenure or seat.house:
+            raise NotYours
+        if until <= now:
+            raise ValueError("A seat is lent until a moment that is still to come.")
+        lent = {"lent_by": seat.player_id, "lent_until": until}
+        matches.hand_over(session, match, seats, number, None, now, who=f"seat {number}", **lent)
+        _change(session, match)
+
+
+def give_back(matches: Matches, now: datetime, *, player_id: str | None = None) -> int:
+    """Seats that were lent go back when their time has come, those of `player_id` at once; how many."""
+    with matches.store.reading() as session:
+        lent = table.seats_lent(session, now, player_id=player_id)
+    return sum(_given_back(matches, match_id, number, now, early=player_id is not None) for match_id, number in lent)
+
+
+def _given_back(matches: Matches, match_id: str, number: int, now: datetime, *, early: bool) -> bool:
+    with held(matches, match_id) as (session, match, seats):
+        seat = _seat(seats, number)
+        if seat.lent_by is None or seat.lent_until is None or (seat.lent_until > now and not early):
+            return False
+        player = queries.player_by_id(session, seat.lent_by)
+        if player is None or not player.email or match.status not in ("running", "paused"):
+            table.change_seat(session, match_id, number, lent_by=None, lent_until=None)
+            return True
+        if seat.player_id:
+            seats_.tell_leaver(session, seat, now, about="returned")
+        matches.hand_over(session, match, seats, number, player, now, who="server")
+        _change(session, match)
+        return True
+
+
+def _tell_others(
+    session: Session, match: Row[Any], seats: Sequence[Row[Any]], of: Row[Any], now: datetime, *, about: str
+) -> None:
+    for seat in seats:
+        if seat.player_id and seat.number != of.number:
+            occasion = f"{about}/{match.id}/{of.number}/{of.tenure}/{seat.number}/{seat.tenure}"
+            post_to(session, "notice", seat, now, occasion=occasion, data={"about": about, "name": of.name})
 
 
 def extend(matches: Matches, match_id: str, number: int, by: timedelta, *, now: datetime, who: str) -> datetime:
     """Give an open decision more time; when it is due now. Raises ValueError if none is open or has a time."""
     if by <= timedelta():
         raise ValueError("An extension is a positive number of hours.")
-    with _held(matches, match_id) as (session, match, seats):
-        seat = _seat(seats, number)
-        due = give_time(session, match, seat, by, now)
-        table.note(session, now, who, f"seat {number} has until {due:%Y-%m-%d %H:%M} UTC", match_id=match_id)
-        _change(session, match)
-        return due
+    with held(matches, match_id) as (session, match, seats):
+        return extend_in(session, match, seats, number, by, now, who=who)
+
+
+def extend_in(
+    session: Session,
+    match: Row[Any],
+    seats: Sequence[Row[Any]],
+    number: int,
+    by: timedelta,
+    now: datetime,
+    *,
+    who: str,
+) -> datetime:
+    """The same in the caller's transaction."""
+    due = give_time(session, match, _seat(seats, number), by, now)
+    table.note(session, now, who, f"seat {number} has until {due:%Y-%m-%d %H:%M} UTC", match_id=match.id)
+    _change(session, match)
+    return due
 
 
 def give_time(session: Session, match: Row[Any], seat: Row[Any], by: timedelta, now: datetime) -> datetime:
@@ -93,7 +175,7 @@ def give_time(session: Session, match: Row[Any], seat: Row[Any], by: timedelta, 
 
 def pause(matches: Matches, match_id: str, why: str, *, now: datetime, who: str) -> None:
     """Stop all clocks of a running match."""
-    with _held(matches, match_id) as (session, match, seats):
+    with held(matches, match_id) as (session, match, seats):
         pause_in(session, match, seats, why, now=now, who=who)
 
 
@@ -108,12 +190,12 @@ def pause_in(
         if clock:
             left = {"time_left": clock.left_at(now)}
             table.change_seat(session, match.id, seat.number, **(clocks.STOPPED | left))
-    _tell_all(session, match, seats, now, about="paused", why=why, who=who)
+    tell_all(session, match, seats, now, about="paused", why=why, who=who)
 
 
 def resume(matches: Matches, match_id: str, *, now: datetime, who: str) -> None:
     """Let a paused match go on; every open decision has the time that it had left."""
-    with _held(matches, match_id) as (session, match, seats):
+    with held(matches, match_id) as (session, match, seats):
         resume_in(session, match, seats, now=now, who=who)
 
 
@@ -131,36 +213,19 @@ def resume_in(session: Session, match: Row[Any], seats: Sequence[Row[Any]], *, n
             occasion = f"turn/{match.id}/{seat.number}/{seat.tenure}/resumed/{match.revision}"
             due = clock.due if clock else None
             post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked, due=due)
-    _tell_all(session, match, seats, now, about="resumed", why="", who=who)
+    tell_all(session, match, seats, now, about="resumed", why="", who=who)
 
 
 def abort(matches: Matches, match_id: str, why: str, *, now: datetime, who: str) -> None:
     """End a match without a result."""
-    with _held(matches, match_id) as (session, match, seats):
-        abort_in(matches, session, match, seats, why, now=now, who=who)
-
-
-def abort_in(
-    matches: Matches,
-    session: Session,
-    match: Row[Any],
-    seats: Sequence[Row[Any]],
-    why: str,
-    *,
-    now: datetime,
-    who: str,
-) -> None:
-    """The same in the caller's transaction."""
-    _must_be(match, "open", "running", "paused", "frozen")
-    _change(session, match, status="aborted", finished_at=now)
-    for seat in seats:
-        matches.unask(session, match, seat, now)
-    _tell_all(session, match, seats, now, about="aborted", why=why, who=who)
+    with held(matches, match_id) as (session, match, seats):
+        _must_be(match, "open", "running", "paused", "frozen")
+        matches.end(session, match, seats, why, now, who=who)
 
 
 def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: datetime, who: str) -> None:
     """Take a match back to how it stood after so many moves: same luck, fresh time, a finished one goes on."""
-    with _held(matches, match_id) as (session, match, seats):
+    with held(matches, match_id) as (session, match, seats):
         _must_be(match, "running", "paused", "finished", "frozen")
         play = matches.replayed(session, match, seats)
         if not 0 <= moves < play.version:
@@ -184,22 +249,12 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
         )
         again, fresh = rows_of(session, match_id)
         matches.settle(session, again, fresh, before, waited=frozenset(), mover=None, now=now)
-        _tell_all(session, match, seats, now, about="rewound", why=why, who=who)
+        tell_all(session, match, seats, now, about="rewound", why=why, who=who)
 
 
 def _cuts_a_round(play: Any, moves: int) -> bool:
     """Whether the moves before and after this point answered one question together."""
     return bool(play.moves[moves - 1].question == play.moves[moves].question)
-
-
-def _tell_all(
-    session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime, *, about: str, why: str, who: str
-) -> None:
-    table.note(session, now, who, f"the match was {about}", match_id=match.id, why=why)
-    for seat in seats:
-        if seat.player_id:
-            occasion = f"{about}/{match.id}/{seat.number}/{seat.tenure}/{match.revision}"
-            post_to(session, "notice", seat, now, occasion=occasion, data={"about": about, "why": why})
 
 
 def _seat(seats: Sequence[Row[Any]], number: int) -> Row[Any]:

@@ -9,7 +9,12 @@ LONGEST_NAME = 40
 
 def clean_name(name: str) -> str:
     """A name on one line, without control, invisible or direction-turning characters, at most 40 long; may be empty."""
-    plain = unicodedata.normalize("NFKC", name[: LONGEST_NAME * 4])
+    return clean_text(name, LONGEST_NAME)
+
+
+def clean_text(told: str, longest: int) -> str:
+    """The same for any line that people type for others."""
+    plain = unicodedata.normalize("NFKC", told[: longest * 4])
     shown = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp", "Zs") else c for c in plain)
     kept = "".join(c for c in shown if unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn"))
-    return " ".join(kept.split())[:LONGEST_NAME].strip()
+    return " ".join(kept.split())[:longest].strip()

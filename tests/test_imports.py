@@ -24,18 +24,10 @@ MAY_IMPORT = {
     "server.clocks": {"server.hours", "server.pace"},
     "emails": {"db", "server.rules", "server.boards", "server.views", "server.words"},
     "server.plays": {"db", "server.rules"},
+    "server.seats": {"db", "emails", "server.clocks", "server.hours", "server.words"},
     "server.matches": {
-        *(
-            "db",
-            "emails",
-            "server.clocks",
-            "server.hours",
-            "server.house",
-            "server.links",
-            "server.pace",
-            "server.plays",
-        ),
-        *("server.rules", "server.views", "server.words"),
+        *("db", "emails", "server.clocks", "server.hours", "server.house", "server.links", "server.pace"),
+        *("server.plays", "server.rules", "server.seats", "server.views", "server.words"),
     },
 }
 """What each part may import of ours, besides itself; parts that are not named put things together."""

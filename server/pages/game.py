@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 from werkzeug.datastructures import MultiDict
@@ -13,9 +14,9 @@ from werkzeug.datastructures import MultiDict
 from db import queries
 from db.models import Match, Player, Seat
 from emails.mime import AddressError, mail_address
-from server.links import JoinLink
+from server.links import JoinLink, TogetherLink
 from server.matches import NotFound, NotYours, SeatWish, Wish
-from server.pace import PACES, Pace
+from server.pace import LATE, PACES, pace_of, read_pace
 from server.pages.showing import page, reader_of, sentence_page, service, signed_in, to
 from server.rules import GAMES
 from server.rules.playing import Game
@@ -55,6 +56,8 @@ def show(match_id: str) -> Response:
         everybody={"as": "everybody"} if own and viewer is None else {},
         move_url=service().links.move_url(link) if link and now.decision else None,
         finished_at=row.finished_at,
+        pace=_pace(row),
+        together_url=_together_url(match_id, own) if own and viewer else None,
     )
 
 
@@ -157,7 +160,14 @@ def read_wish(game: Game, form: MultiDict[str, str], player: Player) -> Wish:
         elif name:
             raise ValueError(f"Seat {row} ({name}) has no mail address. Give one, or let the house play there.")
     options: dict[str, object] = {option.name: form[option.name] for option in game.options if option.name in form}
-    return Wish(game=game.name, seats=seats, options=options, pace=form.get("pace"))
+    return Wish(game=game.name, seats=seats, options=options, pace=_wanted_pace(form))
+
+
+def _wanted_pace(form: MultiDict[str, str]) -> object:
+    """A preset or own numbers, and what happens when the time is up."""
+    own, more = form.get("own", "").strip(), {key: form[key] for key in ("late", "grace") if form.get(key)}
+    pace = read_pace(own or form.get("pace"))
+    return pace.as_json() | more if more and pace.is_timed else pace.as_json()
 
 
 def _check_address(row: int, address: str) -> None:
@@ -176,6 +186,7 @@ def _form(game: Game, player: Player, form: MultiDict[str, str], *, said: str = 
         game=game,
         form=form,
         paces=PACES.values(),
+        late=LATE,
         said=said,
     )
 
@@ -198,20 +209,27 @@ def accept(token: str) -> Response:
     except NotYours:
         return _invited(link, token)
     service().wake.set()
+    if service().matches.holder(link.match, link.seat)[1] != link.tenure:
+        return sentence_page(
+            "You are in",
+            "The seat is yours. If a decision is open for it, a mail brings it; your mails have the links to it.",
+            links=[("Show the match", url_for("game.show", match_id=link.match))],
+        )
     return to(url_for(".invitation", token=token))
 
 
 def _invited(link: JoinLink, token: str) -> Response:
     match, seats = _rows(link.match)
     seat = next((each for each in seats if each.number == link.seat), None)
-    if seat is None or seat.tenure != link.tenure or seat.house or match.status == "aborted":
+    offered = seat is not None and seat.offered_to is not None and match.status in ("running", "paused")
+    if seat is None or seat.tenure != link.tenure or (seat.house and not offered) or match.status == "aborted":
         return sentence_page(
             "This invitation is over",
             "The seat has another holder, the match was called off, or the invitation was sent anew.",
             links=[("Show the match", url_for("game.show", match_id=link.match))],
         )
     with service().store.reading() as session:
-        player = queries.player_by_id(session, seat.player_id or "")
+        player = queries.player_by_id(session, (seat.offered_to if offered else seat.player_id) or "")
         host = queries.player_by_id(session, match.host_id) if match.host_id else None
     return page(
         "game/join.html",
@@ -219,6 +237,7 @@ def _invited(link: JoinLink, token: str) -> Response:
         token=token,
         match=match,
         seat=seat,
+        offered=player if offered else None,
         others=[each.name for each in seats if each.number != seat.number],
         open_seats=[each.name for each in seats if each.accepted_at is None],
         host=host.name if host else None,
@@ -250,9 +269,16 @@ def _rows(match_id: str) -> tuple[Match, Sequence[Seat]]:
         return match, queries.seats_of(session, match_id)
 
 
-def _pace(match: Match) -> str:
+def _together_url(match_id: str, own: int) -> str:
+    _, tenure = service().matches.holder(match_id, own)
+    return service().links.together_url(TogetherLink(match_id, own, tenure))
 
-    return Pace(str(match.pace.get("name")), match.pace.get("hours")).about
+
+def _pace(match: Any) -> tuple[str, str]:
+    """What was agreed on about time: how much there is, and when it stands still and what lateness brings."""
+    pace = pace_of(match.pace)
+    about = pace.about[:1].upper() + pace.about[1:]
+    return f"{about}.", " ".join(told for told in (pace.about_rest, pace.about_late) if told)
 
 
 def _step(told: str | None, last: int) -> int | None:

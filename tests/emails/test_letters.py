@@ -381,7 +381,7 @@ def test_a_receipt_says_what_was_played_and_what_follows():
     assert first_line(receipt) == "Played (move 20): Take Bourgogne 2 from 1L."
     assert "You are asked again: " in receipt.text
     handed_over = letters.receipt(ANN, a_view(a_play(), 2), LINKS, NOW, played=["End your turn."])
-    assert "The match waits for Ann." in handed_over.text
+    assert "The match waits for Ann (since " in handed_over.text
 
 
 def test_a_refused_reply_is_told_what_was_read_and_what_is_possible():

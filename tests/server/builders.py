@@ -68,6 +68,15 @@ def a_match(
     return matches.create(Wish(game=game, seats=seats, **wish), host=host, now=now, start=start)
 
 
+def asked_together(matches: Matches, now: datetime, **wish: Any) -> str:
+    """A match of `crusade` in which all three are asked at once."""
+    match_id = a_match(matches, now, game="crusade", people=("Ann", "Ben", "Cat"), **wish)
+    while len(waiting := matches.view(match_id, None).waiting_for) < 3:
+        seat = waiting[0].number
+        matches.play(link_of(matches, match_id, seat), answers(matches, match_id, seat)[-1], now=now)
+    return match_id
+
+
 def link_of(matches: Matches, match_id: str, seat: int = 1) -> MoveLink:
     link = matches.link_of(match_id, seat)
     assert link is not None, f"seat {seat} is not asked"

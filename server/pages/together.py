@@ -1,0 +1,146 @@
+"""What the players of a match decide together, as one of them: votes, a kind word, leaving. The link says who it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from flask import Blueprint, Response, request, url_for
+
+from db import queries
+from server import absence, prepared, together, upkeep
+from server.links import TogetherLink
+from server.matches import NotYours
+from server.pages.showing import page, reader_of, sentence_page, service, to
+from server.rules import GAMES
+from server.together import MOTIONS
+
+pages = Blueprint("together", __name__)
+
+
+@pages.get("/t/<token>")
+def show(token: str) -> Response:
+    """Whom the match waits for, what is voted on, what can be proposed; a GET changes nothing."""
+    return _page(service().links.read_together(token), token)
+
+
+@pages.post("/t/<token>")
+def act(token: str) -> Response:
+    """`do`: vote, propose, nudge, leave, lend, take back."""
+    link = service().links.read_together(token)
+    try:
+        done = _do(link, request.form.get("do", ""), service().now())
+    except ValueError as error:
+        return _page(link, token, said=str(error), status=422)
+    except NotYours:
+        return _gone(link)
+    service().wake.set()
+    return done or to(url_for(".show", token=token, done=1))
+
+
+def _do(link: TogetherLink, what: str, now: datetime) -> Response | None:
+    form, matches = request.form, service().matches
+    match what:
+        case "vote":
+            together.vote(matches, link, form.get("ballot", ""), yes=form.get("yes") == "1", now=now)
+        case "propose":
+            together.propose(
+                matches,
+                link,
+                form.get("what", ""),
+                why=form.get("why", ""),
+                hours=_number(form.get("hours", "")),
+                for_seat=int(_number(form.get("seat", "")) or 0),
+                now=now,
+            )
+        case "prepare":
+            prepared.prepare(
+                matches,
+                link,
+                form.get("kind", ""),
+                form.get("text", ""),
+                standing=form.get("standing") == "1",
+                wait=_number(form.get("wait", "")),
+                now=now,
+            )
+        case "forget":
+            prepared.forget(matches, link, form.get("kind", ""))
+        case "nudge":
+            if not together.nudge(matches, link, int(_number(form.get("seat", "")) or 0), now):
+                raise ValueError("Somebody has asked today already; tomorrow is another day.")
+        case "leave":
+            if form.get("sure") != "1":
+                raise ValueError("Tick the box if you really want to leave: there is no way back.")
+            upkeep.leave(matches, link.match, link.seat, link.tenure, now=now)
+            return _left(link, "The house plays your seat on.")
+        case "lend":
+            return _lend(link, now)
+        case _:
+            raise ValueError("This page does not know what you want to do.")
+    return None
+
+
+def _lend(link: TogetherLink, now: datetime) -> Response | None:
+    """To the house, or by an invitation to a person; until the present or next vacation ends."""
+    with service().store.reading() as session:
+        player_id, tenure = service().matches.holder(link.match, link.seat)
+        player = queries.player_by_id(session, player_id or "")
+    if player is None or tenure != link.tenure:
+        raise NotYours
+    vacations = absence.vacations(player, now)
+    if not vacations:
+        raise ValueError("A seat is lent for a vacation: first say on your account's page when you are away.")
+    until, email = vacations[0].end, request.form.get("email", "").strip()
+    if not email:
+        upkeep.lend_to_the_house(service().matches, link.match, link.seat, link.tenure, until, now=now)
+        return _left(link, "The house plays your seat until you are back; then a mail brings you fresh links.")
+    name = request.form.get("name", "").strip() or email.partition("@")[0]
+    who = f"seat {link.seat}"
+    upkeep.offer(service().matches, link.match, link.seat, name=name, email=email, now=now, who=who, until=until)
+    return None
+
+
+def _page(link: TogetherLink, token: str, *, said: str = "", status: int = 200) -> Response:
+    matches = service().matches
+    try:
+        ballots = together.standing(matches, link, service().now())
+    except NotYours:
+        return _gone(link)
+    view = matches.view(link.match, link.seat)
+    player_id, _ = matches.holder(link.match, link.seat)
+    with service().store.reading() as session:
+        player = queries.player_by_id(session, player_id or "")
+    move_link = matches.link_of(link.match, link.seat)
+    return page(
+        "together/show.html",
+        status,
+        reader=reader_of(player),
+        token=token,
+        view=view,
+        ballots=ballots,
+        motions=[name for name in MOTIONS if (name == "resume") == (view.status == "paused") or name == "abort"],
+        about=MOTIONS,
+        move_url=service().links.move_url(move_link) if move_link and view.decision else None,
+        vacation=bool(player and absence.vacations(player, service().now())),
+        ahead=prepared.listed(matches, link),
+        kinds=GAMES[view.game].kinds,
+        said=said,
+        done="done" in request.args,
+    )
+
+
+def _left(link: TogetherLink, what: str) -> Response:
+    return sentence_page(
+        "You have left the table", what, links=[("Show the match", url_for("game.show", match_id=link.match))]
+    )
+
+
+def _gone(link: TogetherLink) -> Response:
+    return page("turn/gone.html", link=link)
+
+
+def _number(told: str) -> float | None:
+    try:
+        number = float(told)
+    except ValueError:
+        return None
+    return number if abs(number) < 1e6 else None

@@ -1,0 +1,237 @@
+"""When time is up, and when somebody is gone: what was agreed on happens, to the late seat alone."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from db import queries
+from db.models import Player
+from server import upkeep
+from server.links import JoinLink
+from server.matches import Matches, NotYours
+from server.service import Service
+from tests.server.browsing import Browser, url_in
+from tests.server.builders import (
+    HOUR,
+    a_match,
+    address_of,
+    asked_together,
+    link_of,
+    mails,
+    play_first,
+    play_turn,
+    text_of,
+    worker_of,
+)
+
+DAY = timedelta(days=1)
+
+
+def player(service: Service, name: str, now: datetime) -> Player:
+    """The person of this name, known from now on."""
+    with service.store.writing() as session:
+        found = queries.player_for_address(session, address_of(name), name=name, now=now)
+        session.expunge(found)
+    return found
+
+
+def answers_of(service: Service, name: str, now: datetime) -> list[tuple[timedelta | None, bool]]:
+    with service.store.reading() as session:
+        found = queries.player_by_address(session, address_of(name))
+        assert found is not None
+        return queries.latest_answers(session, found.id)
+
+
+def waits_for_a_seat(service: Service, name: str, now: datetime) -> None:
+    person = player(service, name, now)
+    with service.store.writing() as session:
+        assert queries.wait_for_a_seat(session, person.id, "regions", now)
+
+
+def names(matches: Matches, match_id: str) -> tuple[str, ...]:
+    return matches.view(match_id, None).names
+
+
+def test_after_the_time_there_is_the_grace_that_was_agreed_on(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace={"hours": 10, "grace": 5})
+    worker = worker_of(service)
+    worker.tick(now + 10 * HOUR)
+    seat = matches.view(match_id, None).seats[0]
+    assert (seat.overdue_at, seat.due_at) == (now + 10 * HOUR, now + 15 * HOUR)
+    last = mails(service, "Ann", "reminder")[-1]
+    assert "in about 5 hours" in text_of(last)
+    play_turn(matches, match_id, now + 14 * HOUR)
+    assert matches.view(match_id, None).seats[0].overdue_at is None
+    assert answers_of(service, "Ann", now) == [(14 * HOUR, True)]
+
+
+def test_after_the_grace_the_house_moves_once(service: Service, matches: Matches, now: datetime) -> None:
+    match_id = a_match(matches, now, pace={"hours": 10, "grace": 5})
+    worker = worker_of(service)
+    for hours in (10, 12, 15, 15):
+        worker.tick(now + hours * HOUR)
+    view = matches.view(match_id, None)
+    assert view.names == ("Ann", "Ben")
+    assert [seat.name for seat in view.waiting_for] == ["Ben"]
+    assert answers_of(service, "Ann", now) == [(15 * HOUR, True)]
+    assert answers_of(service, "Ben", now) == []
+
+
+def test_whoever_is_late_loses_the_seat_to_the_house_where_that_was_agreed_on(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace={"hours": 10, "late": "on"})
+    link = link_of(matches, match_id)
+    worker_of(service).tick(now + 10 * HOUR)
+    assert matches.standing(link) == "gone"
+    seat = matches.view(match_id, None).seats[0]
+    assert seat.house
+    assert seat.name != "Ann"
+    (told,) = mails(service, "Ann", "notice")
+    assert "the house plays your seat on" in text_of(told).replace("\n", " ")
+    assert answers_of(service, "Ann", now) == [(10 * HOUR, True)]
+    play_turn(matches, match_id, now + 11 * HOUR, 2)
+    while matches.expire(now + 11 * HOUR):
+        pass
+    assert [seat.name for seat in matches.view(match_id, None).waiting_for] == ["Ben"]
+
+
+def test_the_match_is_ended_for_lateness_only_where_that_was_agreed_on(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace={"hours": 10, "late": "end"})
+    worker_of(service).tick(now + 10 * HOUR)
+    view = matches.view(match_id, None)
+    assert (view.status, view.version, view.waiting_for) == ("aborted", 0, ())
+    assert "The time of Ann was up." in text_of(mails(service, "Ben", "notice")[0])
+
+
+def test_whoever_waits_longest_is_offered_the_seat_and_takes_it_by_the_link(
+    service: Service, matches: Matches, browser: Browser
+) -> None:
+    now = service.now()
+    waits_for_a_seat(service, "Cat", now - DAY)
+    waits_for_a_seat(service, "Dan", now)
+    match_id = a_match(matches, now - 10 * HOUR, pace={"hours": 10, "late": "substitute"})
+    old = link_of(matches, match_id)
+    worker_of(service).tick(now)
+    assert mails(service, "Dan") == []
+    (invitation,) = mails(service, "Cat", "invitation")
+    page = browser.get(url_in(invitation, "/join/"))
+    assert "under way" in page.text
+    assert names(matches, match_id)[0] != "Cat"
+    done = browser.press(page, "Yes, I play")
+    assert "The seat is yours" in done.text
+    assert names(matches, match_id) == ("Cat", "Ben")
+    play_turn(matches, match_id, now, 2)
+    worker_of(service).tick(now)
+    assert len(mails(service, "Cat", "turn")) == 1
+    assert matches.standing(old) == "gone"
+    with service.store.reading() as session:
+        assert queries.longest_waiting(session, "regions", not_in=match_id) is not None
+
+
+def test_a_seat_that_was_offered_is_taken_by_nobody_else_and_only_once(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now)
+    upkeep.offer(matches, match_id, 1, name="Cat", email=address_of("Cat"), now=now, who="operator")
+    _, tenure = matches.holder(match_id, 1)
+    link = JoinLink(match_id, 1, tenure)
+    play_first(matches, match_id, now, 1, "take")
+    matches.accept(link, name=None, now=now)
+    with pytest.raises(NotYours):
+        matches.accept(link, name="Dan", now=now)
+    assert names(matches, match_id) == ("Cat", "Ben")
+    with pytest.raises(ValueError, match="holds a seat of the match already"):
+        upkeep.offer(matches, match_id, 1, name="Ben", email=address_of("Ben"), now=now, who="operator")
+
+
+def test_whoever_resigns_leaves_the_seat_to_the_house_and_the_others_are_told(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, people=("Ann", "Ben", "Cat"))
+    link = link_of(matches, match_id)
+    upkeep.leave(matches, match_id, 1, link.tenure, now=now)
+    worker_of(service).tick(now)
+    assert matches.standing(link) == "gone"
+    assert matches.view(match_id, None).seats[0].house
+    assert "Ann has left the match." in text_of(mails(service, "Cat", "notice")[0])
+    assert mails(service, "Ann", "turn") == []
+    with pytest.raises(NotYours):
+        upkeep.leave(matches, match_id, 1, link.tenure, now=now)
+
+
+def test_a_seat_lent_for_a_vacation_comes_back_and_each_sees_only_what_is_theirs(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now)
+    own = link_of(matches, match_id)
+    upkeep.offer(matches, match_id, 1, name="Cat", email=address_of("Cat"), now=now, who="seat 1", until=now + 7 * DAY)
+    assert matches.standing(own) == "open", "whoever lends it keeps it until somebody takes it"
+    matches.accept(JoinLink(match_id, 1, own.tenure), name=None, now=now)
+    lent = link_of(matches, match_id)
+    assert (matches.standing(own), matches.standing(lent)) == ("gone", "open")
+    assert upkeep.give_back(matches, now + 6 * DAY) == 0
+    assert upkeep.give_back(matches, now + 7 * DAY) == 1
+    assert upkeep.give_back(matches, now + 7 * DAY) == 0
+    assert names(matches, match_id) == ("Ann", "Ben")
+    assert matches.standing(lent) == "gone"
+    assert matches.holder(match_id, 1)[0] == player(service, "Ann", now).id
+
+
+def test_the_house_keeps_a_seat_for_a_vacation_and_its_holder_can_have_it_back_early(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now)
+    upkeep.lend_to_the_house(matches, match_id, 1, 1, now + 7 * DAY, now=now)
+    while matches.expire(now):
+        pass
+    assert [seat.name for seat in matches.view(match_id, None).waiting_for] == ["Ben"]
+    assert upkeep.give_back(matches, now + DAY, player_id=player(service, "Ann", now).id) == 1
+    assert names(matches, match_id) == ("Ann", "Ben")
+    with pytest.raises(ValueError, match="still to come"):
+        upkeep.lend_to_the_house(matches, match_id, 1, 3, now, now=now)
+
+
+def test_a_bank_lasts_for_the_match_and_fills_up(service: Service, matches: Matches, now: datetime) -> None:
+    match_id = a_match(matches, now, pace="20+4/24")
+    at = now + 6 * HOUR
+    play_turn(matches, match_id, at)
+    play_turn(matches, match_id, at + HOUR, 2)
+    assert matches.view(match_id, None).seats[0].due_at == at + HOUR + 18 * HOUR
+    play_turn(matches, match_id, at + 2 * HOUR, 1)
+    assert matches.view(match_id, None).seats[1].due_at == at + 2 * HOUR + 23 * HOUR
+
+
+def test_a_bank_is_not_charged_for_the_others_time_at_a_decision_of_several(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = asked_together(matches, now, pace="20+4")
+    first = matches.view(match_id, None).waiting_for[0].number
+    bank = matches.view(match_id, None).seats[first - 1].due_at
+    assert bank is not None
+    play_first(matches, match_id, now + HOUR, first)
+    assert matches.view(match_id, None).seats[first - 1].due_at is None
+    matches.undo(link_of(matches, match_id, first), now=now + 15 * HOUR)
+    assert matches.view(match_id, None).seats[first - 1].due_at == bank + 14 * HOUR
+
+
+def test_what_was_agreed_on_stands_on_the_invitation_and_on_the_page(
+    service: Service, matches: Matches, browser: Browser
+) -> None:
+    now = service.now()
+    pace = {"bank": 72, "increment": 12, "cap": 120, "grace": 6, "late": "substitute"}
+    match_id = a_match(matches, now, start=False, pace=pace)
+    worker_of(service).tick(now)
+    (invitation,) = mails(service, "Ann", "invitation")
+    said = " ".join(text_of(invitation).split())
+    assert "3 days for the whole match, and 12 hours more with each decision, never more than 5 days." in said
+    assert "there are 6 hours of grace. Then the house plays the seat on, until a substitute takes it." in said
+    for page in (browser.get(url_in(invitation, "/join/")), browser.get(f"/g/{match_id}")):
+        assert "3 days for the whole match and 12 hours more with each decision" in page.text
+        assert "6 hours of grace; then the house plays the seat on until a substitute takes it." in page.text
