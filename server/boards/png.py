@@ -1,8 +1,8 @@
 """Drawings as PNG for mails: twice as large, in few colours.
 
 resvg draws each sign and each letter once; they are put together and packed here. A board that resvg draws whole takes
-ten times as long and five times the room: most of it goes into packing four bytes a pixel. What is read here is what
-`pen` writes, not SVG in general.
+six times as long and three times the room: most of both goes into packing four bytes a pixel. What is read here is
+what `pen` writes, not SVG in general.
 """
 
 from __future__ import annotations

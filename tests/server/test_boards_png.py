@@ -14,6 +14,7 @@ import resvg_py
 from server import boards
 from server.boards import font, png
 from server.boards.colours import SHADES
+from server.boards.pen import box, frame
 from server.boards.png import picture
 from tests.rules.matches import NAMES
 from tests.server.drawings import Moment, moments
@@ -98,6 +99,19 @@ def test_texts_are_in_the_picture(game):
     )
     assert 10_000 < of_text < 200_000
     assert len(colours) > len(SHADES)
+
+
+@pytest.mark.parametrize("thick", [1, 2])
+def test_a_frame_has_its_edge_all_around_and_lies_on_whole_pixels(thick):
+    inside = box(0, 0, 8, 7, "ground") + frame(1, 1, 6, 5, "face l-ink", thick)
+    rows, _ = rows_of(
+        picture(f'<svg xmlns="http://www.w3.org/2000/svg" class="light" viewBox="0 0 8 7">{inside}</svg>')
+    )
+    ground, face, ink = (bytes([list(SHADES).index(name)]) for name in ("ground", "face", "ink"))
+    edge = ground * 2 + ink * 12 + ground * 2
+    middle = ground * 2 + ink * 2 * thick + face * (12 - 4 * thick) + ink * 2 * thick + ground * 2
+    across = [edge] * 2 * thick
+    assert rows == [ground * 16] * 2 + across + [middle] * (10 - 4 * thick) + across + [ground * 16] * 2
 
 
 @pytest.mark.parametrize("bold", [False, True])
