@@ -7,11 +7,13 @@ import pytest
 from server.rules.intrigues.bonuses import give_bonus
 from server.rules.intrigues.edition import read_bonus
 from server.rules.intrigues.turn import take_turn
+from server.rules.telling import say
 from tests.rules.intrigues.builders import (
     ANN,
     BEN,
     CAT,
     EMINENCE,
+    NAMES,
     QUEEN,
     Going,
     a_match,
@@ -406,7 +408,20 @@ def test_markers_stay_at_the_end_of_their_tracks():
     assert told(table) == ["Ann stays on square 12, the end of the military track."]
 
 
-# Secrets
+# Questions and secrets
+
+
+def test_the_questions_say_whose_bonus_it_is_and_which():
+    table = a_table(on={"R1.1": (BEN, 1)})
+    prompts = [say(bonus(table, ANN, each).decision.prompt, None, NAMES) for each in ("A", "C", "G", "Q")]
+    assert prompts == [
+        "Ann places an agent for free, as a bonus.",
+        "Ann moves another player's agent, by corruption.",
+        "Ann moves the Éminence Grise, as a bonus.",
+        "Ann moves the Queen, as a bonus.",
+    ]
+    closing = play(take_turn(a_table(2), ANN), "income", "end")
+    assert say(closing.decision.prompt, None, NAMES) == "Ann places a neutral agent, for free."
 
 
 def test_the_preview_of_a_corruption_to_a_0_spot_does_not_show_the_agent():

@@ -177,6 +177,14 @@ def test_a_tie_for_second_goes_to_the_agent_furthest_left():
 
 
 @pytest.mark.rule("intrigues 5.4")
+def test_a_tie_that_decides_nothing_is_not_told():
+    table = a_table(4, on={"O1.1": (ANN, 3), "O1.2": (BEN, 2), "O1.3": (CAT, 1), "O1.4": (DAN, 1)})
+    play(take_turn(table, ANN), "place 1 O1.5")
+    assert table.prestige == {ANN: 4, BEN: 2, CAT: 0, DAN: 0}
+    assert not any("equal totals" in line for line in told(table))
+
+
+@pytest.mark.rule("intrigues 5.4")
 def test_a_negative_agent_furthest_left_decides_a_tie_too():
     table = a_table(on={"O1.1": (BEN, -2), "O1.2": (ANN, 2), "O1.3": (BEN, 2), "O1.4": (BEN, 2)})
     play(take_turn(table, CAT), "place 1 O1.5")
