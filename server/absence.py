@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from statistics import median_low
 from typing import Any, Final
 
 from sqlmodel import Session
@@ -28,6 +29,23 @@ from server.hours import (
     zone_of,
 )
 from server.pace import pace_of
+
+
+@dataclass(frozen=True)
+class Record:
+    """How somebody has answered lately: of how many decisions, which share in time, and half of them within what."""
+
+    decisions: int
+    share: float
+    median: timedelta | None
+
+    @property
+    def told(self) -> str:
+        if not self.decisions:
+            return "No decisions yet."
+        within = f", half of them within {_about(self.median)}" if self.median else ""
+        return f"{self.share:.0%} of the last {self.decisions} decisions in time{within}."
+
 
 SETTLED_FOR: Final = timedelta(hours=20)
 """Hours that could be moved along with the clock would stop it for good."""
@@ -129,6 +147,22 @@ def budget_used(player: Player, now: datetime) -> timedelta:
     """Of the budget of the present year, booked days included."""
     zone = zone_of(player.zone)
     return hours.vacation_used(away_from_json(player.away), now.astimezone(zone).year, zone)
+
+
+def record(store: Store, player_id: str) -> Record:
+    """For the player's page; lateness is the late player's alone."""
+    with store.reading() as session:
+        answers = queries.latest_answers(session, player_id)
+    times = sorted(took for took, _ in answers if took is not None)
+    in_time = sum(not late for _, late in answers)
+    return Record(len(answers), in_time / len(answers) if answers else 1.0, median_low(times) if times else None)
+
+
+def _about(span: timedelta) -> str:
+    hours = span / timedelta(hours=1)
+    if hours < 1:
+        return f"{max(round(hours * 60), 1)} minutes"
+    return f"{hours:.0f} hours" if hours < 48 else f"{hours / 24:.0f} days"
 
 
 def _change(store: Store, player_id: str, change: Callable[[Player], None], now: datetime) -> None:

@@ -843,6 +843,7 @@ def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
         asked_at=seat.asked_at,
         due_at=seat.due_at,
         unreachable=seat.unreachable,
+        player_id=seat.player_id,
         away=tuple((each.start, each.end) for each in away_from_json(seat.away)),
         overdue_at=None if past else seat.overdue_at,
     )

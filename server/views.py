@@ -28,6 +28,7 @@ class SeatView:
     unreachable: bool = False  # mails to who sits here come back
     away: tuple[tuple[datetime, datetime], ...] = ()  # vacations of who sits here, from and until
     overdue_at: datetime | None = None  # the time was up then; `due_at` is the end of the grace
+    player_id: str | None = None
 
     def away_until(self, now: datetime) -> datetime | None:
         """When who sits here is back from vacation; None if they are here."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from db import queries
-from server import upkeep
+from server import standstill, upkeep
 from server.cli.run import opened
 from server.matches import Frozen, NotFound, SeatWish, Stale, Wish
 from server.rules import GAMES
@@ -178,3 +178,36 @@ def resume(match_id: str) -> None:
     with at_work() as service:
         upkeep.resume(service.matches, match_id, now=service.now(), who="operator")
         click.echo("The match goes on.")
+
+
+@game.command("stop-all")
+@click.option("--why", required=True, help="Kept in the log.")
+def stop_all(why: str) -> None:
+    """Stop the clocks of all matches; moves stay possible, and nobody is reminded."""
+    with at_work() as service:
+        standstill.stop_world(service.store, why, service.now())
+        click.echo("All clocks stand still. To let them go on, type: estafette game start-all")
+
+
+@game.command("start-all")
+def start_all() -> None:
+    """Let the clocks of all matches go on; each has what it had."""
+    with at_work() as service:
+        stood = standstill.start_world(service.store, service.now())
+        click.echo(f"All clocks go on; they stood still for {stood / timedelta(hours=1):.1f} hours.")
+
+
+@game.command()
+@click.argument("match_id", metavar="MATCH")
+@click.option("--seat", type=int, required=True)
+@click.option("--to", "holder", required=True, metavar="NAME <ADDRESS>")
+def offer(match_id: str, seat: int, holder: str) -> None:
+    """Invite somebody to take a seat over; its holder, or the house, keeps it until they accept."""
+    wish = _seat(holder)
+    if wish.email is None:
+        raise click.UsageError("A seat is offered to a person, like “Ann <ann@example.org>”.")
+    with at_work() as service:
+        upkeep.offer(
+            service.matches, match_id, seat, name=wish.name, email=wish.email, now=service.now(), who="operator"
+        )
+        click.echo(f"An invitation to seat {seat} is on its way to {wish.name}.")

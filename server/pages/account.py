@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from flask import Blueprint, Response, current_app, request, url_for
+from flask import Blueprint, Response, abort, current_app, request, url_for
 from flask.sansio.blueprints import BlueprintSetupState
 
 from db import queries
@@ -19,6 +19,7 @@ from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
 from server.pages.showing import page, reader_of, sentence_page, service, sign_in, sign_out, signed_in, to
+from server.rules import GAMES
 
 pages = Blueprint("account", __name__)
 
@@ -144,6 +145,19 @@ def again() -> Response:
     return to(url_for(".me", done="again"))
 
 
+@pages.get("/p/<player_id>")
+def person(player_id: str) -> Response:
+    """What everybody may know of a player: how they answer, and whether they are away."""
+    with service().store.reading() as session:
+        player = queries.player_by_id(session, player_id)
+    if player is None or not player.email:
+        abort(404)
+    now = service().now()
+    away = next((each.end for each in absence.vacations(player, now) if each.start <= now), None)
+    told = [f"Away until {reader_of(signed_in()).moment(away)}."] if away else []
+    return sentence_page(player.name, absence.record(service().store, player.id).told, *told)
+
+
 @pages.post("/me/hours")
 def change_hours() -> Response:
     """Zone, night, days off and reminders: when this person is not to be disturbed, and how often to remind."""
@@ -165,6 +179,22 @@ def change_hours() -> Response:
     except ValueError as error:
         return _account(player, status=422, said=str(error))
     service().wake.set()
+    return to(url_for(".me", done="saved"))
+
+
+@pages.post("/me/standby")
+def wait_for_seats() -> Response:
+    """The games in which this person would take a seat over."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    wanted = set(request.form.getlist("standby"))
+    with service().store.writing() as session:
+        for game in GAMES:
+            if game in wanted:
+                queries.wait_for_a_seat(session, player.id, game, service().now())
+            else:
+                queries.stop_waiting(session, player.id, game)
     return to(url_for(".me", done="saved"))
 
 
@@ -251,6 +281,8 @@ def _own_time(player: Player) -> dict[str, Any]:
     now, hours = service().now(), clocks.hours_of(player)
     night = [f"{minute // 60:02}:{minute % 60:02}" for minute in hours.night] if hours.night else ["", ""]
     left = VACATION_BUDGET - absence.budget_used(player, now)
+    with service().store.reading() as session:
+        standby = queries.games_waited_for(session, player.id)
     return {
         "night": night,
         "off": hours.off,
@@ -260,6 +292,8 @@ def _own_time(player: Player) -> dict[str, Any]:
         "days_left": f"{left / timedelta(days=1):.1f}".removesuffix(".0"),
         "budget": VACATION_BUDGET.days,
         "now": now,
+        "standby": standby,
+        "record": absence.record(service().store, player.id).told,
     }
 
 

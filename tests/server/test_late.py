@@ -12,7 +12,7 @@ from server import upkeep
 from server.links import JoinLink
 from server.matches import Matches, NotYours
 from server.service import Service
-from tests.server.browsing import Browser, url_in
+from tests.server.browsing import Browser, sign_in, url_in
 from tests.server.builders import (
     HOUR,
     a_match,
@@ -235,3 +235,35 @@ def test_what_was_agreed_on_stands_on_the_invitation_and_on_the_page(
     for page in (browser.get(url_in(invitation, "/join/")), browser.get(f"/g/{match_id}")):
         assert "3 days for the whole match and 12 hours more with each decision" in page.text
         assert "6 hours of grace; then the house plays the seat on until a substitute takes it." in page.text
+
+
+def test_lateness_is_the_late_players_alone_and_stands_on_their_page(
+    service: Service, matches: Matches, browser: Browser
+) -> None:
+    now = service.now()
+    match_id = a_match(matches, now - 30 * HOUR, pace={"hours": 10})
+    play_turn(matches, match_id, now - 26 * HOUR)
+    matches.expire(now - 16 * HOUR)
+    play_turn(matches, match_id, now - 14 * HOUR)
+    page = browser.get(f"/g/{match_id}")
+    assert (
+        "100% of the last 2 decisions in time, half of them within 2 hours."
+        in browser.get(page.link("How Ann answers")).text
+    )
+    assert "0% of the last 1 decisions in time" in browser.get(page.link("How Ben answers")).text
+    assert browser.get("/p/nobody").status == 404
+
+
+def test_whoever_would_take_over_a_seat_says_so_on_their_account(
+    service: Service, matches: Matches, browser: Browser
+) -> None:
+    a_match(matches, service.now())
+    sign_in(service, browser, "Ann")
+    browser.press(browser.get("/me"), "Save", name="Ann")
+    browser.post("/me/standby", {"standby": "regions"})
+    ann = player(service, "Ann", service.now())
+    with service.store.reading() as session:
+        assert queries.games_waited_for(session, ann.id) == {"regions"}
+    browser.post("/me/standby", {})
+    with service.store.reading() as session:
+        assert queries.games_waited_for(session, ann.id) == set()
