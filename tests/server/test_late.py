@@ -267,3 +267,22 @@ def test_whoever_would_take_over_a_seat_says_so_on_their_account(
     browser.post("/me/standby", {})
     with service.store.reading() as session:
         assert queries.games_waited_for(session, ann.id) == set()
+
+
+def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_an_ended_match_stays_ended(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace="20+0")
+    old = link_of(matches, match_id)
+    matches.expire(now + 20 * HOUR)
+    play_turn(matches, match_id, now + 21 * HOUR, 2)
+    assert matches.view(match_id, None).seats[0].due_at == now + 21 * HOUR, "nothing is left in the bank"
+    upkeep.rewind(matches, match_id, 0, "a mistake of ours", now=now + 22 * HOUR, who="operator")
+    assert matches.view(match_id, None).seats[0].due_at == now + 42 * HOUR
+    assert matches.expire(now + 22 * HOUR) == 0
+    assert matches.standing(old) == "over"
+    assert answers_of(service, "Ann", now) == []
+    ended = a_match(matches, now, pace={"hours": 10, "late": "end"})
+    matches.expire(now + 10 * HOUR)
+    with pytest.raises(ValueError, match="The match is aborted"):
+        upkeep.rewind(matches, ended, 0, "a mistake of ours", now=now + 11 * HOUR, who="operator")
