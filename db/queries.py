@@ -196,6 +196,26 @@ def letters_by_state(session: Session) -> dict[str, int]:
     return {str(state): count for state, count in found}
 
 
+def refusals_by_code(session: Session) -> dict[str, int]:
+    """The mail server's last code → letters that wait or failed with it; "none" where no server spoke."""
+    found = session.execute(
+        select(col(Letter.last_status), func.count())
+        .where(col(Letter.state).in_(("waiting", "unknown", "failed")), col(Letter.attempts) > 0)
+        .group_by(col(Letter.last_status))
+    )
+    return {str(code or "none"): count for code, count in found}
+
+
+def matches_by_status(session: Session) -> dict[str, int]:
+    found = session.execute(select(col(Match.status), func.count()).group_by(col(Match.status)))
+    return {str(status): count for status, count in found}
+
+
+def moves_made(session: Session) -> int:
+    """As the matches count them: counting the rows of millions would take too long."""
+    return int(session.execute(select(func.coalesce(func.sum(col(Match.version)), 0))).scalar_one())
+
+
 def letters_of_player(session: Session, player_id: str, *, limit: int = 100) -> Sequence[Letter]:
     """The newest first."""
     return session.scalars(

@@ -42,7 +42,7 @@ def set_up(level: str, *, stream: TextIO | None = None) -> None:
             root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level.upper())
-    for chatty in ("apscheduler", "procrastinate", "waitress", "asyncio"):
+    for chatty in ("alembic", "apscheduler", "procrastinate", "waitress", "asyncio"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
 
 

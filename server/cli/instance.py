@@ -310,9 +310,7 @@ def copy(target: str | None, url_file: Path | None) -> None:
         into.close()
     click.echo(f"{rows} rows copied. Set ESTAFETTE_DATABASE_URL to the new database and keep the keys:")
     if own_keys(settings):
-        click.echo(
-            f"  ESTAFETTE_SECRET_KEYS_FILE={key_file(settings)}  (the same on every machine)"
-        )
+        click.echo(f"  ESTAFETTE_SECRET_KEYS_FILE={key_file(settings)}  (the same on every machine)")
     click.echo("Then: estafette moved, and start the processes.")
 
 

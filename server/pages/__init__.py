@@ -46,6 +46,7 @@ def make_app(service: Service) -> Flask:
         site.register_blueprint(part)
     if not service.settings.mail_leaves:
         site.register_blueprint(mailbox.pages)
+    ops.count_requests(site)
     errors.register(site)
     showing.register(site)
     standby.register(site, service)

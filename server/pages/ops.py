@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hmac
+import threading
+import time
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Flask, Response, current_app, g, request
 
 from db import queries, table
 from db.migrate import is_current
@@ -18,6 +21,8 @@ pages = Blueprint("ops", __name__)
 
 LATE_TICK: Final = timedelta(minutes=2)
 _COUNTED: Final = 10_000
+_STATUSES: Final = ("open", "running", "paused", "finished", "aborted", "frozen")
+_BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 _STATES: Final = ("waiting", "claimed", "sent", "unknown", "failed", "dropped")
 
 
@@ -53,6 +58,9 @@ def metrics() -> Response:
     with service().store.reading() as session:
         letters = queries.letters_by_state(session)
         oldest = queries.oldest_unsent(session, now)
+        refusals = queries.refusals_by_code(session)
+        matches, moves = queries.matches_by_status(session), queries.moves_made(session)
+        paused = len(queries.paused_players(session))
         overdue = len(table.seats_out_of_time(session, now, _COUNTED))
     lag = tick_lag()
     lines = [
@@ -60,12 +68,75 @@ def metrics() -> Response:
         *(f'estafette_letters{{state="{state}"}} {letters.get(state, 0)}' for state in _STATES),
         *_metric("estafette_oldest_unsent_seconds", "gauge", "Age of the oldest letter that should be out."),
         f"estafette_oldest_unsent_seconds {(now - oldest.created_at).total_seconds() if oldest else 0:.0f}",
+        *_metric(
+            "estafette_letters_refused", "gauge", "Letters that did not leave at once, by the server's last code."
+        ),
+        *(f'estafette_letters_refused{{code="{code}"}} {count}' for code, count in sorted(refusals.items())),
+        *_metric("estafette_matches", "gauge", "Matches by status."),
+        *(f'estafette_matches{{status="{status}"}} {matches.get(status, 0)}' for status in _STATUSES),
+        *_metric("estafette_moves", "gauge", "Moves in all matches."),
+        f"estafette_moves {moves}",
+        *_metric("estafette_unreachable_players", "gauge", "People whose mail comes back."),
+        f"estafette_unreachable_players {paused}",
+        *_requests(),
         *_metric("estafette_overdue_decisions", "gauge", "Open decisions whose time is up."),
         f"estafette_overdue_decisions {overdue}",
         *_metric("estafette_tick_lag_seconds", "gauge", "Time since the worker's last tick; NaN before the first."),
         f"estafette_tick_lag_seconds {'NaN' if lag is None else format(lag.total_seconds(), '.1f')}",
     ]
     return Response("\n".join(lines) + "\n", content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+class Requests:
+    """What this process has answered since it started: how many of which kind, and how long they took."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self.answered: Counter[tuple[str, int]] = Counter()
+        self.within: Counter[float] = Counter()
+        self.seconds = 0.0
+
+    def count(self, endpoint: str, status: int, seconds: float) -> None:
+        with self._guard:
+            self.answered[endpoint, status // 100] += 1
+            self.seconds += seconds
+            for bucket in _BUCKETS:
+                if seconds <= bucket:
+                    self.within[bucket] += 1
+
+
+def count_requests(site: Flask) -> None:
+    """From now on; by the name of the page, never by its address, which may hold a link."""
+    requests = site.extensions["estafette: requests"] = Requests()
+
+    def begin() -> None:
+        g.began = time.perf_counter()
+
+    def end(response: Response) -> Response:
+        took = time.perf_counter() - g.get("began", time.perf_counter())
+        requests.count(request.endpoint or "none", response.status_code, took)
+        return response
+
+    site.before_request(begin)
+    site.after_request(end)
+
+
+def _requests() -> list[str]:
+    requests: Requests = current_app.extensions["estafette: requests"]
+    total = sum(requests.answered.values())
+    name = "estafette_request_seconds"
+    return [
+        *_metric("estafette_requests_total", "counter", "Requests answered by this process."),
+        *(
+            f'estafette_requests_total{{page="{endpoint}",status="{hundreds}xx"}} {count}'
+            for (endpoint, hundreds), count in sorted(requests.answered.items())
+        ),
+        *_metric(name, "histogram", "How long the answers of this process took."),
+        *(f'{name}_bucket{{le="{bucket}"}} {requests.within[bucket]}' for bucket in _BUCKETS),
+        f'{name}_bucket{{le="+Inf"}} {total}',
+        f"{name}_sum {requests.seconds:.3f}",
+        f"{name}_count {total}",
+    ]
 
 
 def tick_lag() -> timedelta | None:

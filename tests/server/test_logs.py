@@ -53,7 +53,7 @@ def test_no_token_gets_into_the_log_whoever_logs_it(log: io.StringIO, service: S
         logging.getLogger("somebody").error("cannot open %s", token)
     for token in tokens:
         assert token.rpartition("/")[2][-20:] not in log.getvalue()
-    assert len(lines(log)) == 4
+    assert len([line for line in lines(log) if line["logger"] == "somebody"]) == 4
 
 
 def test_passwords_and_addresses_are_left_out(log: io.StringIO) -> None:

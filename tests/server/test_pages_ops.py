@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from sqlalchemy import text
 from server import create_app
 from server.service import Service
 from tests.server.browsing import Browser
-from tests.server.builders import HOUR, a_match, a_service, worker_of
+from tests.server.builders import HOUR, a_match, a_service, link_of, play_first, worker_of
+
+NAMES = re.compile(r"\bestafette_\w+")
 
 
 def test_the_process_says_that_it_is_alive(browser: Browser) -> None:
@@ -72,3 +75,31 @@ def test_with_a_token_the_numbers_are_for_its_bearer(database_url: str, tmp_path
     assert browser.get("/metrics", Authorization="Bearer " + "n" * 20).status == 401
     assert browser.get("/metrics", Authorization="Bearer " + "m" * 20).status == 200
     service.close()
+
+
+def test_refusals_matches_moves_and_requests_are_counted(service: Service, browser: Browser) -> None:
+    match_id = a_match(service.matches, service.now())
+    play_first(service.matches, match_id, service.now())
+    with service.store.writing() as session:
+        session.execute(text("UPDATE letter SET attempts = 2, last_status = 451 WHERE kind = 'turn'"))
+    url = service.links.move_url(link_of(service.matches, match_id))
+    for address in ("/", url, "/nowhere"):
+        browser.get(address)
+    source = browser.get("/metrics").source
+    found = values(source)
+    assert found['estafette_letters_refused{code="451"}'] == 1
+    assert found['estafette_matches{status="running"}'] == 1
+    assert found["estafette_moves"] == 1
+    assert found["estafette_unreachable_players"] == 0
+    assert found['estafette_requests_total{page="turn.show",status="2xx"}'] == 1
+    assert found['estafette_requests_total{page="none",status="4xx"}'] == 1
+    assert found["estafette_request_seconds_count"] == 3
+    assert url.rpartition("/")[2] not in source
+
+
+def test_the_dashboard_shows_numbers_that_exist(browser: Browser) -> None:
+    file = Path(__file__).parent.parent.parent / "deploy/grafana/estafette.json"
+    told = json.loads(file.read_text(encoding="utf-8"))
+    asked = {name for panel in told["panels"] for target in panel["targets"] for name in NAMES.findall(target["expr"])}
+    there = set(re.findall(r"^# TYPE (\S+)", browser.get("/metrics").source, re.MULTILINE))
+    assert {re.sub(r"_(bucket|sum|count)$", "", name) for name in asked} == there
