@@ -62,10 +62,15 @@ def test_the_numbers_are_those_of_the_instance(service: Service, browser: Browse
 
 
 def test_every_number_is_explained(browser: Browser) -> None:
+    browser.get("/metrics")
     source = browser.get("/metrics").source
-    for name in {line.partition("{")[0].partition(" ")[0] for line in source.splitlines() if not line.startswith("#")}:
+    named = {line.partition("{")[0].partition(" ")[0] for line in source.splitlines() if not line.startswith("#")}
+    of_the_histogram = {f"estafette_request_seconds_{part}" for part in ("bucket", "sum", "count")}
+    assert of_the_histogram <= named
+    for name in {*(named - of_the_histogram), "estafette_request_seconds"}:
         assert f"# HELP {name} " in source
-        assert f"# TYPE {name} gauge" in source
+        kind = {"estafette_requests_total": "counter", "estafette_request_seconds": "histogram"}.get(name, "gauge")
+        assert f"# TYPE {name} {kind}\n" in source
 
 
 def test_with_a_token_the_numbers_are_for_its_bearer(database_url: str, tmp_path: Path) -> None:
