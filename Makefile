@@ -8,7 +8,7 @@ demo: $(VENV)/.installed
 	$(BIN)/estafette demo
 
 test: $(VENV)/.installed-test check
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto -m "not browser and not postfix"
 
 check: $(VENV)/.installed-test
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,7 +37,19 @@ def a_phone(folder: Path, *, scripts: bool = True, dark: bool = False) -> Iterat
     )
     browser = webdriver.Chrome(options=options, service=Driver(str(DRIVER)))
     browser.set_page_load_timeout(30)
+    browser.command_executor.client_config.timeout = 40
     try:
         yield browser
     finally:
-        browser.quit()
+        _kill(browser, folder)
+
+
+def _kill(browser: webdriver.Chrome, folder: Path) -> None:
+    """End driver and browser at once: asked politely, Chromium sometimes takes minutes to leave."""
+    driver = browser.service.process
+    browser.service.process = None
+    driver.kill()
+    if driver.stdin:
+        driver.stdin.close()
+    driver.wait()
+    subprocess.run(["pkill", "-KILL", "-f", f"user-data-dir={folder}"], check=False)

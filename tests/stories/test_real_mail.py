@@ -38,7 +38,7 @@ SETTINGS = {
 }
 
 
-def until(what: Callable[[], bool], seconds: float = 20) -> None:
+def until(what: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, "it did not happen in time"
