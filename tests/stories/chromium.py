@@ -1,4 +1,4 @@
-"""Debian's Chromium, driven as a person with a phone would: 360 × 640, scripts on or off."""
+"""Debian's Chromium, driven as a person with a phone would: 360 × 640."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ needs_chromium = pytest.mark.skipif(not (BROWSER and DRIVER), reason="Debian's c
 
 
 @contextmanager
-def a_phone(folder: Path, *, scripts: bool = True, dark: bool = False) -> Iterator[webdriver.Chrome]:
+def a_phone(folder: Path, *, dark: bool = False) -> Iterator[webdriver.Chrome]:
     """A fresh browser without history."""
     options = Options()
     options.binary_location = str(BROWSER)
@@ -30,8 +30,6 @@ def a_phone(folder: Path, *, scripts: bool = True, dark: bool = False) -> Iterat
         options.add_argument(argument)
     if dark:
         options.add_argument("--force-dark-mode")
-    if not scripts:
-        options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
     options.add_experimental_option(
         "mobileEmulation", {"deviceMetrics": {"width": 360, "height": 640, "pixelRatio": 2.0}}
     )

@@ -1,4 +1,4 @@
-"""A match on a phone, from the mailbox to the result, with and without scripts."""
+"""A match on a phone, from the mailbox to the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.wait import WebDriverWait
 
 from server import create_app
-from server.autoplay import links_in
 from server.service import Service
 from server.web import Web, bound
 from tests.server.builders import a_match, a_service, address_of, mails, text_of, worker_of
@@ -59,21 +58,17 @@ def play_what_is_offered(phone: Chrome) -> None:
 @pytest.mark.browser
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_a_match_is_played_on_a_phone_from_the_mailbox(served: Service, tmp_path: Path, scripts: bool) -> None:
+def test_a_match_is_played_on_a_phone_from_the_mailbox(served: Service, tmp_path: Path) -> None:
     worker = worker_of(served)
     match_id = a_match(served.matches, served.now(), people=("Ann",), house=1, options={"short": True})
     decisions = 0
-    with a_phone(tmp_path / "profile", scripts=scripts) as phone:
+    with a_phone(tmp_path / "profile") as phone:
         while True:
             worker.tick()
             if served.matches.view(match_id, None).outcome is not None:
                 break
-            if scripts:
-                open_newest_mail(phone, served)
-                follow_move_link(phone)
-            else:  # Chromium's driver cannot open a page with a frame while scripts are off
-                phone.get(next(url for url in links_in(mails(served, "Ann")[-1]) if "/m/" in url))
+            open_newest_mail(phone, served)
+            follow_move_link(phone)
             assert phone.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]["width"] <= 360
             while phone.find_elements(By.CSS_SELECTOR, "ul.choices"):
                 play_what_is_offered(phone)
