@@ -20,10 +20,11 @@ from db.engine import Store
 from db.migrate import current, upgrade
 from db.models import Player
 from db.turns import DatabaseBusy, InUse
+from server import standstill
 from server.backups import Backup, BackupError, key_file
 from server.config import Settings
 from server.seats import post_to
-from server.service import TICK_KEY
+from server.service import SEEN_KEY, TICK_KEY
 
 _LEAP = 1_000
 """Counters that links name go on so far behind what may have been used since the backup."""
@@ -163,17 +164,25 @@ def _after(session: Session, backup: Backup, known: Known | None, now: datetime,
         before = known.revisions.get(match.id) if known else None
         if match.status == "finished" or before == match.revision:
             continue
-        _set_back(session, match.id, before, now, elapsed=now - backup.made_at)
+        _set_back(session, match.id, before, now)
         done.set_back.append(match.id)
     if known:
         restored = {match.id for match in queries.matches_with_status(session, *_EVERY, limit=10_000_000)}
         done.gone = sorted(set(known.revisions) - restored)
-    queries.set_world(session, TICK_KEY, now.isoformat())  # the time since is given back above, match by match
+    _give_time_back(session, backup, now, lost=bool(done.set_back))
     why = f"made at {backup.made_at:%Y-%m-%d %H:%M} UTC; {len(done.set_back)} matches were set back"
     table.note(session, now, "operator", "a backup was put back", why=why)
 
 
 _EVERY = ("open", "running", "paused", "finished", "aborted", "frozen")
+
+
+def _give_time_back(session: Session, backup: Backup, now: datetime, *, lost: bool) -> None:
+    """Where moves were lost, every clock stands where it stood; the next worker does not give the time once more."""
+    if lost and standstill.stopped_since(session) is None:
+        standstill.give_back(session, backup.made_at, now)
+    for key in (TICK_KEY, SEEN_KEY):
+        queries.set_world(session, key, now.isoformat())
 
 
 def _drop_what_left(session: Session, known: Known | None) -> int:
@@ -189,20 +198,13 @@ def _drop_what_left(session: Session, known: Known | None) -> int:
     return dropped
 
 
-def _set_back(session: Session, match_id: str, before: int | None, now: datetime, *, elapsed: Any) -> None:
-    """Moves are lost: the clocks stand where they stood, no old link fits a later question, everybody is told."""
+def _set_back(session: Session, match_id: str, before: int | None, now: datetime) -> None:
+    """Moves are lost: no old link fits a later question, and everybody is told."""
     match = table.match_row(session, match_id, locked=True)
     assert match is not None
     revision = max(before or 0, match.revision) + _LEAP
     session.execute(table.MATCH.update().where(table.MATCH.c.id == match_id).values(revision=revision))
     for seat in table.seat_rows(session, match_id):
-        moved = {
-            name: getattr(seat, name) + elapsed
-            for name in ("asked_at", "due_at", "remind_at", "runs_since")
-            if getattr(seat, name, None) is not None
-        }
-        if moved:
-            table.change_seat(session, match_id, seat.number, **moved)
         if seat.player_id:
             _tell(session, match, seat, revision, now)
     table.note(session, now, "server", "moves were lost: a backup was put back", match_id=match_id)

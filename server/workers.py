@@ -111,8 +111,7 @@ class JobsWorker:
     def _due(self) -> list[str]:
         now = self.service.now()
         for name in ("awake", "return", "mark"):
-            if name in self.worker.steps:
-                self.worker.do(name)
+            self.worker.do(name)
         self._sweeps += 1
         if self._sweeps % _TIDY_EVERY == 0:
             self._tidy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,9 +46,14 @@ class Commands:
                 environment.setenv(name, value)
             self._capsys.readouterr()
             status = 0
+            root = logging.getLogger()
+            handlers, level = root.handlers[:], root.level
             try:
                 main(list(arguments))
             except SystemExit as ended:
                 status = int(ended.code or 0)
+            finally:
+                root.handlers[:] = handlers
+                root.setLevel(level)
             said = self._capsys.readouterr()
         return Said(status, said.out, said.err)

@@ -298,6 +298,8 @@ def test_after_a_restore_clocks_stand_where_they_stood(estafette: Commands, serv
     with backups.unpacked(file) as found:
         put_back(settings, found, found.made_at + timedelta(days=3))
     again = a_service(f"sqlite:///{tmp_path}/estafette.db", tmp_path)
+    again.clock.forward(timedelta(days=3))
+    worker_of(again).tick()
     due = again.matches.view(match_id, None).waiting_for[0].due_at
     assert due is not None
     assert timedelta(hours=23) < due - (found.made_at + timedelta(days=3)) <= timedelta(days=1, minutes=1)
