@@ -19,6 +19,7 @@ from emails.mime import Address, Mail, Unsubscribe
 from emails.outbox import Drop, Later, thread_of
 from server import boards, clocks, together
 from server.accounts import login_code
+from server.addresses import code_for
 from server.boards.png import picture
 from server.hours import latest_reminder, notify_at
 from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, TogetherLink, UnsubscribeLink
@@ -28,7 +29,7 @@ from server.views import MatchView
 
 log = logging.getLogger("estafette.mailing")
 
-ESSENTIAL: Final = frozenset({"login", "receipt"})
+ESSENTIAL: Final = frozenset({"login", "receipt", "address"})
 """Sent to those who muted everything, and to addresses that could not be reached: they have just been asked for."""
 
 MOST_ONE_TAP: Final = 3
@@ -51,6 +52,7 @@ class Mailing:
             "finished": self._finished,
             "notice": self._notice,
             "login": self._login,
+            "address": self._address,
         }
 
     def write(self, letter: Letter, now: datetime) -> Mail | Drop | Later:
@@ -79,7 +81,7 @@ class Mailing:
         leave = UnsubscribeLink(player.id, scope)
         return Mail(
             kind=letter.kind,
-            to=Address(player.name, player.email),
+            to=Address(player.name, letter.address or player.email),
             sender=self.sender,
             envelope_from=f"{bounce}@{settings.reply_domain}",
             subject=content.subject,
@@ -94,7 +96,7 @@ class Mailing:
             reply_to=terms.reply_to,
             list_id=f"{letter.match_id}.{settings.reply_domain}" if letter.match_id else "",
             unsubscribe=None
-            if letter.kind == "login"
+            if letter.kind in ("login", "address")
             else Unsubscribe(
                 links.unsubscribe_url(leave),
                 f"mailto:{links.local_part(leave)}@{settings.reply_domain}" if settings.replies else "",
@@ -244,6 +246,23 @@ class Mailing:
         entry = Entry(url, login_code(self.service.settings, player, until), until)
         found = letters.Links(settings_url=self.service.links.url("me"))
         return letters.login(_reader(player), found, now, entry=entry), _Terms()
+
+    def _address(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
+        """To an address that is to be a player's, or was."""
+        found = letters.Links(settings_url=self.service.links.url("me"))
+        if letter.data.get("about") == "old address":
+            first = "Your mails go to another address from now on."
+            more: tuple[str, ...] = ("If it was not you who changed it, tell whoever runs this place.",)
+        elif player.new_email != letter.address:
+            return Drop("another address was asked for since")
+        else:
+            code = code_for(self.service.settings, player, letter.address or "", now)
+            first = f"The code for your new address is {code}."
+            more = (
+                "Type it on your account page. It works for half an hour.",
+                "If you did not ask for it, do nothing: somebody mistyped an address.",
+            )
+        return letters.notice(_reader(player), found, now, first=first, more=more), _Terms()
 
     # -- what they carry -------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from flask.sansio.blueprints import BlueprintSetupState
 from db import queries
 from db.models import Player
 from emails.language import tongue
-from server import absence, accounts, clocks, reach, signing_in
+from server import absence, accounts, addresses, clocks, reach, signing_in
 from server.hours import VACATION_BUDGET, WEEKDAYS
 from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
@@ -27,7 +27,12 @@ _LANGUAGES: Final = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr":
 _LETTERS_SHOWN: Final = 30
 _WRONG: Final = "This code is not right, or it does not work any more. Ask for a new mail, or open the link in it."
 _USED: Final = "This link was used before, or a newer sign-in made it useless. Ask for a fresh one."
-_DONE: Final = {"saved": "Saved.", "revoked": "The key does not work any more.", "again": "We try again."}
+_DONE: Final = {
+    "saved": "Saved.",
+    "revoked": "The key does not work any more.",
+    "again": "We try again.",
+    "address": "This is your address now.",
+}
 
 _OFTEN: Final = "estafette: sign-ins by network address"
 
@@ -131,6 +136,31 @@ def change() -> Response:
     except ValueError as error:
         return _account(player, status=422, said=str(error), form=wanted)
     return to(url_for(".me", done="saved"))
+
+
+@pages.post("/me/address")
+def ask_for_address() -> Response:
+    """Send a code to a new address; the answer is the same whether somebody has it."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    _slowly()
+    try:
+        addresses.ask(service(), player.id, request.form.get("email", "").strip())
+    except ValueError as error:
+        return _account(player, 422, said=str(error))
+    return to(url_for(".me", _anchor="address"))
+
+
+@pages.post("/me/address/code")
+def change_address() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    _slowly(f"address of {player.id}")
+    if not addresses.change(service(), player.id, request.form.get("code", "")):
+        return _account(player, 422, said="This code is not right, or its time is over. Ask for a new one.")
+    return to(url_for(".me", done="address"))
 
 
 @pages.post("/me/again")
@@ -259,7 +289,7 @@ def _sign_in_first(status: int = 200) -> Response:
 
 def _account(player: Player, status: int = 200, *, form: Any = None, **facts: Any) -> Response:
     with service().store.reading() as session:
-        letters = queries.letters_of_player(session, player.id, limit=_LETTERS_SHOWN)
+        sent = queries.letters_of_player(session, player.id, limit=_LETTERS_SHOWN)
         keys = queries.api_keys_of(session, player.id)
     return page(
         "account/me.html",
@@ -267,7 +297,8 @@ def _account(player: Player, status: int = 200, *, form: Any = None, **facts: An
         reader=reader_of(player),
         player=player,
         form=form or player,
-        letters=letters,
+        # not those to an address that is not yet theirs: their absence would tell that somebody has it
+        letters=[letter for letter in sent if letter.address is None],
         keys=keys,
         time=_own_time(player),
         zones=zones(),
@@ -333,7 +364,7 @@ def _left(link: UnsubscribeLink, token: str, *, done: bool) -> Response:
     return page("account/unsubscribe.html", token=token, what=what, match_id=match_id, done=done)
 
 
-def _slowly() -> None:
+def _slowly(who: str = "") -> None:
     often: Often = current_app.extensions[_OFTEN]
-    if not often.may(request.remote_addr or "", service().now()):
+    if not often.may(who or request.remote_addr or "", service().now()):
         raise TooOften
