@@ -291,6 +291,21 @@ def letters_for(session: Session, player_id: str, *, occasions: str, since: date
     return int(found.scalar_one())
 
 
+def told_of_all(session: Session, player_id: str, *, since: datetime) -> bool:
+    """Whether a mail about all that waits for this person is out or on its way since then."""
+    found = session.scalars(
+        select(col(Letter.id))
+        .where(
+            col(Letter.player_id) == player_id,
+            col(Letter.created_at) >= since,
+            col(Letter.kind) == "waiting",
+            col(Letter.state).in_((*UNSENT, "sent")),
+        )
+        .limit(1)
+    )
+    return found.first() is not None
+
+
 def mails_in_thread(session: Session, letter: Letter) -> tuple[int, str | None]:
     """How many mails about this match went to this holder of the seat before, and the Message-ID of the last one."""
     found = session.execute(
@@ -745,6 +760,33 @@ def drop_world(session: Session, key: str) -> None:
 def events_of(session: Session, match_id: str) -> Sequence[Event]:
     """The oldest first."""
     return session.scalars(select(Event).where(col(Event.match_id) == match_id).order_by(col(Event.id))).all()
+
+
+def newest_events(session: Session, *, limit: int) -> Sequence[Event]:
+    """The newest first."""
+    return session.scalars(select(Event).order_by(col(Event.id).desc()).limit(limit)).all()
+
+
+def stuck_decisions(
+    session: Session, *, asked_before: datetime, due_before: datetime, limit: int = 100
+) -> Sequence[Any]:
+    """Open decisions that nobody will make soon: (match_id, name, asked_at, due_at, unreachable)."""
+    unreachable = col(Player.paused_at).is_not(None)
+    return session.execute(
+        select(
+            col(Seat.match_id), col(Seat.name), col(Seat.asked_at), col(Seat.due_at), unreachable.label("unreachable")
+        )
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .outerjoin(Player, col(Player.id) == col(Seat.player_id))
+        .where(
+            col(Match.status) == "running",
+            col(Seat.asked).is_not(None),
+            col(Seat.answered).is_(False),
+            or_(col(Seat.asked_at) < asked_before, col(Seat.due_at) < due_before, unreachable),
+        )
+        .order_by(col(Seat.asked_at))
+        .limit(limit)
+    ).all()
 
 
 def noted_since(session: Session, what: str, since: datetime) -> bool:

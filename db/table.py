@@ -217,9 +217,12 @@ def played_ahead(session: Session, match_id: str, number: int, asked: int, now: 
 
 
 def next_waiting(session: Session, player_id: str, *, other_than: str | None = None) -> Sequence[Row[Any]]:
-    """The open decisions of a player, the most urgent first: (match_id, number, asked, tenure, due_at, game)."""
+    """The open decisions of a player, the most urgent first."""
+    seat = SEAT.c
     statement = (
-        select(SEAT.c.match_id, SEAT.c.number, SEAT.c.asked, SEAT.c.tenure, SEAT.c.due_at, MATCH.c.game)
+        select(
+            seat.match_id, seat.number, seat.asked, seat.asked_at, seat.tenure, seat.due_at, seat.muted, MATCH.c.game
+        )
         .join(MATCH, and_(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running"))
         .where(SEAT.c.player_id == player_id, SEAT.c.asked.is_not(None), SEAT.c.answered.is_(False))
         .order_by(SEAT.c.due_at.is_(None), SEAT.c.due_at, SEAT.c.match_id)

@@ -101,6 +101,13 @@ class _News:
 
 
 @dataclass(frozen=True)
+class _Waiting:
+    match: str
+    asked: str
+    url: str
+
+
+@dataclass(frozen=True)
 class _Standing:
     name: str
     total: str
@@ -158,6 +165,17 @@ def nudge(
     speech = tongue(reader.language)
     first = speech.say("%(name)s kindly asks when you find the time (move %(move)d):", name=by, move=match.version + 1)
     return _asking("nudge", reader, match, links, now, first, drawing)
+
+
+def waiting(reader: Reader, decisions: Sequence[tuple[MatchView, str]], links: Links, now: datetime) -> Content:
+    """All that waits for one player: each match with what is asked and the link to it, the most urgent first."""
+    speech = tongue(reader.language)
+    number = len(decisions)
+    first = speech.count(
+        "%(number)d match waits for your decision.", "%(number)d matches wait for your decision.", number
+    )
+    entries = [_Waiting(match.subject, _asked(speech, reader, match, now), url) for match, url in decisions]
+    return _letter("waiting", reader, first, links, match=None, first=first, waiting=entries)
 
 
 def receipt(

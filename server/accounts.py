@@ -11,10 +11,11 @@ from datetime import datetime
 from sqlmodel import Session
 
 from db import queries
-from db.models import ApiKey, Player, email_key
+from db.models import ApiKey, Player, Rhythm, email_key
 from server import absence, upkeep
 from server.config import Settings
 from server.links import UnsubscribeLink
+from server.rhythm import HOURS, MINUTES, RHYTHMS
 from server.service import Service
 from server.words import clean_name
 
@@ -109,6 +110,20 @@ def change(
             player.mute_all, player.mute_reminders = mute_all, mute_reminders
             session.add(player)
             absence.set_zone(session, player, zone or "", service.now())
+
+
+def set_rhythm(service: Service, player_id: str, *, rhythm: str, minutes: int, hour: int) -> None:
+    """When mails about a person's decisions come. Raises ValueError with a sentence."""
+    known: dict[str, Rhythm] = {each: each for each in RHYTHMS}
+    if rhythm not in known or not MINUTES[0] <= minutes <= MINUTES[1] or not HOURS[0] <= hour <= HOURS[1]:
+        raise ValueError(
+            f"Mails come at once, after {MINUTES[0]} to {MINUTES[1]} minutes, or at a whole hour from 0 to 23."
+        )
+    with service.store.writing() as session:
+        player = queries.player_locked(session, player_id)
+        if player is not None:
+            player.rhythm, player.rhythm_minutes, player.rhythm_hour = known[rhythm], minutes, hour
+            session.add(player)
 
 
 def mute(service: Service, link: UnsubscribeLink) -> None:

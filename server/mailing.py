@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parseaddr
 from functools import partial
@@ -16,8 +17,8 @@ from db.models import Letter, Player
 from emails import letters
 from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
-from emails.outbox import Drop, Later, thread_of
-from server import boards, clocks, together
+from emails.outbox import Drop, Later, post, thread_of
+from server import boards, clocks, rhythm, together
 from server.accounts import login_code
 from server.addresses import code_for
 from server.boards.png import picture
@@ -48,6 +49,7 @@ class Mailing:
             "turn": self._turn,
             "reminder": self._reminder,
             "nudge": self._nudge,
+            "waiting": self._waiting,
             "receipt": self._receipt,
             "finished": self._finished,
             "notice": self._notice,
@@ -65,9 +67,9 @@ class Mailing:
         reason = _unwanted(letter, player)
         if reason:
             return Drop(reason)
-        awake = self._awake_at(letter, player, now)
-        if awake > now:
-            return Later(awake)
+        comes = self._comes_at(letter, player, now)
+        if comes > now:
+            return Later(comes)
         try:
             written = self._kinds[letter.kind](letter, player, now)
         except (NotFound, Frozen):
@@ -104,16 +106,20 @@ class Mailing:
             auto_submitted="auto-replied" if letter.kind == "receipt" else "auto-generated",
         )
 
-    def _awake_at(self, letter: Letter, player: Player, now: datetime) -> datetime:
-        """When its reader may be disturbed by it; at once if the time of what it asks would be up by then."""
+    def _comes_at(self, letter: Letter, player: Player, now: datetime) -> datetime:
+        """When its reader wants it and may be disturbed by it; at once if the time of what it asks would be up then."""
         quiet = clocks.quiet_of(player)
-        if letter.kind in ESSENTIAL or quiet.is_empty:
+        if letter.kind in ESSENTIAL or (quiet.is_empty and player.rhythm == "at once"):
             return now
-        due = None
+        wanted, due = now, None
         if letter.asked is not None and letter.match_id:
             _, seat = self._rows(letter)
-            due = seat.due_at if seat.asked == letter.asked else None
-        return notify_at(quiet, now, due)
+            if seat.asked == letter.asked:
+                due = seat.due_at
+                if letter.kind == "turn" and not _asked_for(letter):
+                    wanted = max(now, rhythm.wanted_at(player, seat.asked_at))
+        comes = notify_at(quiet, wanted, due)
+        return now if due is not None and comes >= due else comes
 
     # -- the kinds -------------------------------------------------------------------------------------------
 
@@ -142,7 +148,37 @@ class Mailing:
     def _turn(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
         reason = _over(match, seat, letter)
+        if not reason and rhythm.gathers(player) and not _asked_for(letter):
+            reason = self._gathered(player, seat, now)
         return Drop(reason) if reason else self._asking(letters.turn, letter, player, seat, now)
+
+    def _gathered(self, player: Player, seat: Row[Any], now: datetime) -> str:
+        """Why a decision gets no mail of its own: one mail has it, or will have it, with all others that wait."""
+        reason = "it is in the one mail about all that waits"
+        with self.service.store.reading() as session:
+            if queries.told_of_all(session, player.id, since=seat.asked_at):
+                return reason
+            waits = _unmuted(table.next_waiting(session, player.id))
+        if len(waits) < 2:
+            return ""
+        newest = int(max(each.asked_at for each in waits).timestamp())
+        with self.service.store.writing() as session:
+            post(session, "waiting", occasion=f"waiting/{player.id}/{newest}", player_id=player.id, now=now)
+        return reason
+
+    def _waiting(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
+        with self.service.store.reading() as session:
+            waits = _unmuted(table.next_waiting(session, player.id))
+        links, decisions = self.service.links, []
+        for each in waits:
+            with suppress(Frozen):
+                view = self.service.matches.view(each.match_id, each.number)
+                url = links.move_url(MoveLink(each.match_id, each.number, each.asked, each.tenure))
+                decisions.append((view, url))
+        if not decisions:
+            return Drop("nothing waits any more")
+        found = letters.Links(settings_url=links.url("me"))
+        return letters.waiting(_reader(player), decisions, found, now), _Terms()
 
     def _nudge(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
@@ -359,6 +395,15 @@ def _unwanted(letter: Letter, player: Player) -> str:
     if player.mute_reminders and letter.kind == "reminder":
         return "the player has muted reminders"
     return ""
+
+
+def _asked_for(letter: Letter) -> bool:
+    """Whether its reader has just asked for this letter, and so wants it at once."""
+    return letter.occasion.startswith("fresh/")
+
+
+def _unmuted(waits: Sequence[Row[Any]]) -> list[Row[Any]]:
+    return [each for each in waits if not each.muted]
 
 
 def _over(match: Row[Any], seat: Row[Any], letter: Letter) -> str:

@@ -19,6 +19,7 @@ from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
 from server.pages.showing import page, reader_of, sentence_page, service, sign_in, sign_out, signed_in, to
+from server.rhythm import RHYTHMS
 from server.rules import GAMES
 
 pages = Blueprint("account", __name__)
@@ -135,6 +136,19 @@ def change() -> Response:
         accounts.change(service(), player.id, **wanted)
     except ValueError as error:
         return _account(player, status=422, said=str(error), form=wanted)
+    return to(url_for(".me", done="saved"))
+
+
+@pages.post("/me/rhythm")
+def change_rhythm() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(401)
+    wanted = {name: _whole(request.form.get(name, "")) for name in ("minutes", "hour")}
+    try:
+        accounts.set_rhythm(service(), player.id, rhythm=request.form.get("rhythm", ""), **wanted)
+    except ValueError as error:
+        return _account(player, 422, said=str(error))
     return to(url_for(".me", done="saved"))
 
 
@@ -303,6 +317,7 @@ def _account(player: Player, status: int = 200, *, form: Any = None, **facts: An
         time=_own_time(player),
         zones=zones(),
         languages=languages(),
+        rhythms=RHYTHMS,
         **{"said": "", "done": "", "new_key": "", **facts},
     )
 
@@ -362,6 +377,11 @@ def _left(link: UnsubscribeLink, token: str, *, done: bool) -> Response:
         link.scope, f"Mails about the match #{match_id}"
     )
     return page("account/unsubscribe.html", token=token, what=what, match_id=match_id, done=done)
+
+
+def _whole(text: str) -> int:
+    """A number as people type it; -1 for what is none."""
+    return int(text) if text.strip().isdecimal() else -1
 
 
 def _slowly(who: str = "") -> None:

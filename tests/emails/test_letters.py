@@ -30,6 +30,8 @@ def each_letter(match: MatchView | None = None) -> dict[str, Content]:
         "started": letters.started(ANN, match, LINKS, NOW),
         "turn": letters.turn(ANN, match, LINKS, NOW),
         "reminder": letters.reminder(ANN, match, LINKS, NOW),
+        "nudge": letters.nudge(ANN, match, LINKS, NOW, by="Ben"),
+        "waiting": letters.waiting(ANN, [(match, LINKS.move_url or "")] * 2, Links(), NOW),
         "receipt": letters.receipt(ANN, match, LINKS, NOW, played=["Take Bourgogne 2 from 1L."]),
         "finished": letters.finished(ANN, a_view(over, since=over.version - 3), LINKS, NOW),
         "notice": letters.notice(ANN, LINKS, NOW, first="Your time was up.", more=["The house moved."], match=match),
@@ -38,6 +40,8 @@ def each_letter(match: MatchView | None = None) -> dict[str, Content]:
 
 
 KINDS = tuple(each_letter())
+OF_NO_MATCH = ("login", "waiting")
+"""Letters about all matches, or about none."""
 
 
 def first_line(content: Content) -> str:
@@ -164,7 +168,7 @@ def test_the_text_part_stands_on_its_own():
 
 
 def test_two_letters_of_a_match_share_one_subject_without_secrets():
-    subjects = {kind: content.subject for kind, content in each_letter().items() if kind != "login"}
+    subjects = {kind: content.subject for kind, content in each_letter().items() if kind not in OF_NO_MATCH}
     assert set(subjects.values()) == {"Richelieu (2003) · Ann, Ben · #k7f3q2"}
 
 
@@ -207,7 +211,7 @@ def test_where_replies_are_not_read_the_letter_says_so():
 
 def test_where_replies_are_read_no_letter_says_otherwise():
     said = [kind for kind, content in each_letter().items() if "not read" in content.text]
-    assert said == ["login"]
+    assert said == ["waiting", "login"]
 
 
 def test_it_says_whom_else_the_match_waits_for():
@@ -298,7 +302,7 @@ def test_case_B34_names_are_literal_in_subject_and_text_and_escaped_once_in_html
     assert "<b>" not in content.html
     assert not re.search(r"&amp;(amp|lt|gt|quot|#)", content.html)
     assert not re.search(r"&(amp|lt|gt|quot|#\d+);", content.text + content.subject)
-    if kind == "login":
+    if kind in OF_NO_MATCH:
         return
     assert all(name in content.subject for name in AWKWARD)
     named = [name for name in AWKWARD if name in content.text]
