@@ -12,7 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from server.links import fingerprint
-from server.pages import account, api, errors, game, home, mailbox, ops, showing, standby, together, turn
+from server.pages import account, admin, api, errors, game, home, mailbox, ops, showing, standby, together, turn
 from server.service import Service
 
 LARGEST_REQUEST = 128 * 1024
@@ -42,7 +42,7 @@ def make_app(service: Service) -> Flask:
     site.config.from_mapping(_settings(service))
     site.extensions["estafette"] = service
     site.url_map.converters["id"] = _Id
-    for part in (home.pages, turn.pages, together.pages, game.pages, account.pages, api.pages, ops.pages):
+    for part in (home.pages, turn.pages, together.pages, game.pages, account.pages, api.pages, ops.pages, admin.pages):
         site.register_blueprint(part)
     if not service.settings.mail_leaves:
         site.register_blueprint(mailbox.pages)

@@ -16,6 +16,7 @@ from db.models import Match, Player, Seat
 from emails.mime import AddressError, mail_address
 from server.links import JoinLink, TogetherLink
 from server.matches import NotFound, NotYours, SeatWish, Wish
+from server.oversight import lookers
 from server.pace import LATE, PACES, pace_of, read_pace
 from server.pages.showing import page, reader_of, sentence_page, service, signed_in, to
 from server.rules import GAMES
@@ -57,6 +58,7 @@ def show(match_id: str) -> Response:
         move_url=service().links.move_url(link) if link and now.decision else None,
         finished_at=row.finished_at,
         pace=_pace(row),
+        lookers=lookers(service(), match_id),
         together_url=_together_url(match_id, own) if own and viewer else None,
     )
 
