@@ -79,6 +79,14 @@ class SignIn(Row, table=True):
     wrong_since: datetime = Field(sa_type=Instant)
 
 
+class Tally(Row, table=True):
+    """How often somebody did something in a stretch of time; who it was stands there as a hash."""
+
+    who: str = Field(primary_key=True)
+    until: datetime = Field(sa_type=Instant, index=True)
+    times: int
+
+
 class ApiKey(Row, table=True):
     """A program's key, kept as a hash. Without a player it is the operator's."""
 

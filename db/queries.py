@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, bindparam, delete, func, or_, select, true, update
+from sqlalchemy import CursorResult, Table, bindparam, case, delete, func, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
@@ -27,6 +27,7 @@ from db.models import (
     Seat,
     SignIn,
     Standby,
+    Tally,
     Vote,
     World,
     email_key,
@@ -746,6 +747,23 @@ def world(session: Session, key: str) -> str | None:
 def set_world(session: Session, key: str, value: str) -> None:
     statement = _INSERT[_dialect(session)](_table(World)).values(key=key, value=value)
     session.execute(statement.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
+
+
+def count_once_more(session: Session, who: str, now: datetime, *, until: datetime) -> int:
+    """How often that makes in this stretch of time, which begins anew once the old one is over."""
+    insert = _INSERT[_dialect(session)](_table(Tally)).values(who=who, until=until, times=1)
+    over = col(Tally.until) <= now
+    changed = {
+        "times": case((over, 1), else_=col(Tally.times) + 1),
+        "until": case((over, insert.excluded.until), else_=col(Tally.until)),
+    }
+    statement = insert.on_conflict_do_update(index_elements=["who"], set_=changed).returning(col(Tally.times))
+    return int(session.execute(statement).scalar_one())
+
+
+def forget_tallies(session: Session, now: datetime) -> int:
+    """Those whose time is over."""
+    return _rows(session, delete(Tally).where(col(Tally.until) <= now))
 
 
 def set_world_once(session: Session, key: str, value: str) -> bool:

@@ -160,6 +160,8 @@ class Worker:
 
     def _tidy(self, now: datetime) -> None:
         inbound.tidy(self.service, now)
+        with self.service.store.writing() as session:
+            queries.forget_tallies(session, now)
         self.service.store.tidy()
 
     def _mark(self, now: datetime) -> None:

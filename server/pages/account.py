@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from flask import Blueprint, Response, abort, current_app, request, url_for
-from flask.sansio.blueprints import BlueprintSetupState
+from flask import Blueprint, Response, abort, request, url_for
 
 from db import queries
 from db.models import Player
@@ -35,12 +34,7 @@ _DONE: Final = {
     "address": "This is your address now.",
 }
 
-_OFTEN: Final = "estafette: sign-ins by network address"
-
-
-@pages.record_once
-def _count_sign_ins(state: BlueprintSetupState) -> None:
-    state.app.extensions[_OFTEN] = Often(30, minutes=10)
+_SIGN_INS: Final = Often("sign-ins", 30, minutes=10)
 
 
 # Signing in
@@ -385,6 +379,5 @@ def _whole(text: str) -> int:
 
 
 def _slowly(who: str = "") -> None:
-    often: Often = current_app.extensions[_OFTEN]
-    if not often.may(who or request.remote_addr or "", service().now()):
+    if not _SIGN_INS.may(service(), who or request.remote_addr or "", service().now()):
         raise TooOften

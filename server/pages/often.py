@@ -1,33 +1,35 @@
-"""How often somebody may do something: counted in this process alone, against those who try many times."""
+"""How often somebody may do something: counted in the database, so that all processes count together."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict, deque
+import hmac
+import ipaddress
 from datetime import datetime, timedelta
-from typing import Final
 
-_PEOPLE: Final = 10_000
+from db import queries
+from server.service import Service
 
 
 class Often:
     """At most `most` times in so many minutes for each one."""
 
-    def __init__(self, most: int, *, minutes: int) -> None:
+    def __init__(self, what: str, most: int, *, minutes: int) -> None:
+        self._what = what
         self._most = most
         self._span = timedelta(minutes=minutes)
-        self._times: OrderedDict[str, deque[datetime]] = OrderedDict()
-        self._guard = threading.Lock()
 
-    def may(self, who: str, now: datetime) -> bool:
-        with self._guard:
-            times = self._times.setdefault(who, deque())
-            self._times.move_to_end(who)
-            if len(self._times) > _PEOPLE:
-                self._times.popitem(last=False)
-            while times and times[0] <= now - self._span:
-                times.popleft()
-            if len(times) >= self._most:
-                return False
-            times.append(now)
-            return True
+    def may(self, service: Service, who: str, now: datetime) -> bool:
+        mark = hmac.digest(service.settings.secret_keys[0].encode(), f"{self._what}/{_network(who)}".encode(), "sha256")
+        with service.store.writing() as session:
+            return queries.count_once_more(session, mark.hex()[:32], now, until=now + self._span) <= self._most
+
+
+def _network(who: str) -> str:
+    """One home has a whole network of IPv6 addresses."""
+    try:
+        address = ipaddress.ip_address(who)
+    except ValueError:
+        return who
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return who
