@@ -226,8 +226,8 @@ def _number(what: str, told: object, *, most: float = LONGEST_HOURS) -> float:
 
 
 def _policy(told: object) -> str:
-    if told in LATE:
-        return str(told)
+    if isinstance(told, str) and told in LATE:
+        return told
     could = "; ".join(f"{name}: {about}" for name, about in LATE.items())
     raise ValueError(f"What happens when time is up can be {could}. It cannot be “{str(told)[:20]}”.")
 

@@ -111,12 +111,20 @@ def refuse_foreign_forms() -> None:
         foreign = said not in ("same-origin", "none")
     else:  # an old browser: with our referrer policy it may say "null" of our own forms too
         origin = request.headers.get("Origin", "null")
-        foreign = origin != "null" and urlsplit(origin).netloc not in (
+        foreign = origin != "null" and _host_of(origin) not in (
             request.host,
-            urlsplit(showing.service().settings.public_url).netloc,
+            _host_of(showing.service().settings.public_url),
         )
     if foreign:
         raise errors.ForeignForm
+
+
+def _host_of(origin: str) -> str:
+    """Host and port; empty for what is no address."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def add_headers(response: Response) -> Response:

@@ -51,6 +51,7 @@ def test_a_pace_can_be_told_in_several_ways() -> None:
         ({"bank": 72, "cap": 24}, "a cap of one day is less"),
         ({"hours": 24, "increment": 3}, "belong to a bank"),
         ({"hours": 24, "late": "shout"}, "cannot be “shout”"),
+        ({"hours": 24, "late": ["on"]}, "What happens when time is up can be"),
         ({"hours": 24, "grace": -1}, "The grace of a pace is a number from 0"),
         ({"name": "none", "grace": 4}, "nothing to be late for"),
         ({"hours": 24, "night": 13}, "at most 12 hours"),

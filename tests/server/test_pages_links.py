@@ -286,6 +286,9 @@ def test_case_B39_a_person_who_comes_from_webmail_plays_without_any_cookie(
         {"Sec-Fetch-Site": "same-site"},
         {"Origin": "https://evil.example"},
         {"Origin": "http://localhost:9999"},
+        {"Origin": "http://["},
+        {"Origin": "http://127.0.0.1:8025@evil.example"},
+        {"Origin": ""},
     ],
 )
 def test_case_B39_forms_of_other_sites_are_refused(
