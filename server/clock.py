@@ -155,6 +155,9 @@ class Worker:
                 sign=self._sign,
                 pressure=self._pressure,
             )
+            if done.alarms:
+                with self.service.store.writing() as session:
+                    reach.alarm(self.service, session, "our own mail server does not take it", now)
             if not done.claimed:
                 return
 

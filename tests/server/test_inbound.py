@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import email
+import email.policy
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -18,6 +20,7 @@ from server.links import UnsubscribeLink
 from server.matches import Matches
 from server.service import Service
 from tests.emails.inbox_mails import a_mail, a_status_report
+from tests.emails.servers import Postbox, a_mail_server
 from tests.server.builders import (
     HOUR,
     a_match,
@@ -161,6 +164,28 @@ def test_a_move_in_the_quote_the_signature_or_the_subject_is_never_played(story:
     for words, program in [("", "gmail"), ("Thanks!\n\n> take 1L", "phone"), ("\n\n-- \ntake 1L", "mutt")]:
         story.receive(reply(story.turn, words, program, subject="take 1L"))
     assert story.version == 0
+
+
+def test_case_B55_where_nobody_reads_replies_no_mail_invites_one(
+    database_url: str, tmp_path: Path, now: datetime
+) -> None:
+    with a_mail_server(postbox := Postbox()) as port:
+        service = a_service(
+            database_url,
+            tmp_path,
+            ESTAFETTE_MAIL_URL=f"smtp+plain://127.0.0.1:{port}",
+            ESTAFETTE_PUBLIC_URL="https://play.example",
+            ESTAFETTE_MAIL_FROM="games@play.example",
+        )
+        a_match(service.matches, now)
+        worker_of(service).tick(now)
+        service.close()
+    letters = [email.message_from_bytes(raw, policy=email.policy.default) for _, _, raw in postbox.got]
+    assert len(letters) == 3
+    for letter in letters:
+        assert letter["Reply-To"] is None
+        assert "mailto:" not in str(letter["List-Unsubscribe"])
+        assert "Replies to this mail are not read." in text_of(letter)
 
 
 # Replies that cannot be played
@@ -547,6 +572,20 @@ def test_a_mail_on_which_acting_fails_is_put_aside_and_the_next_is_read(
         assert act(story.service, story.now) == 1
     assert story.what_came_of_it == [("quarantined", "acting on it failed (ZeroDivisionError)")]
     assert "take 1L" not in caplog.text
+    story.receive(reply(story.turn, "take 2L"))
+    assert story.version == 1
+
+
+def test_a_mail_that_cannot_be_read_is_put_aside_and_the_next_is_read(
+    story: Correspondence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fall_over(*_arguments: object) -> None:
+        raise RecursionError
+
+    with monkeypatch.context() as broken:
+        broken.setattr("emails.inbox.incoming._read", fall_over)
+        story.receive(reply(story.turn, "take 1L"))
+    assert story.what_came_of_it == [("quarantined", "It could not be read (RecursionError).")]
     story.receive(reply(story.turn, "take 2L"))
     assert story.version == 1
 

@@ -240,6 +240,16 @@ def test_what_is_refused_until_it_is_useless_counts_as_one_day(
     assert player(abroad).paused_at is None
 
 
+def test_a_mail_server_that_refuses_us_is_the_operators_alarm(abroad: Service, postbox: Postbox, now: datetime) -> None:
+    postbox.answers["MAIL"] = "550 5.7.1 You may not send here"
+    a_match(abroad.matches, now)
+    for hours in range(3):
+        worker_of(abroad).tick(now + hours * HOUR)
+    assert events(abroad) == [("our mail is refused", "our own mail server does not take it")]
+    with abroad.store.reading() as session:
+        assert not queries.paused_players(session)
+
+
 # Who is told
 
 
