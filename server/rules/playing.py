@@ -71,9 +71,11 @@ class Table:
     def seat_named(self, text: str) -> Seat | None:
         """The seat that a number or a player's name means."""
         plain = words_of(text)
-        for seat in self.seats:
-            if plain and plain in ([str(int(seat))], words_of(self.names[seat - 1])):
-                return seat
+        numbers = [str(int(seat)) for seat in self.seats]
+        for names in (numbers, self.names):  # numbers first: a player may be called “2”
+            for seat, name in zip(self.seats, names, strict=True):
+                if plain and plain == words_of(name):
+                    return seat
         return None
 
 

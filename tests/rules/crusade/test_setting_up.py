@@ -341,6 +341,16 @@ def test_the_player_named_is_another_one_and_may_have_no_cards():
 
 
 @pytest.mark.rule("crusade 1.12")
+def test_a_number_means_the_seat_even_if_somebody_is_called_so():
+    table, script = action_of(2, "inquisitor", "")
+    table.names = ("3", "Ben", "Cat")
+    decision = asked(script)
+    assert decision.read("accuse  3") == "accuse 3"
+    assert table.seat_named("3") == 3
+    assert table.seat_named("cat") == 3
+
+
+@pytest.mark.rule("crusade 1.12")
 def test_what_happens_to_several_happens_clockwise_from_the_first_player():
     table = a_table(3, supply="blue white red", first=2)
     event = GAME.printed.events["Letters from home"].consequences[0]
