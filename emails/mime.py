@@ -4,6 +4,7 @@ import base64
 import binascii
 import hashlib
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from email import policy
@@ -124,6 +125,8 @@ def one_line(text: str, most: int) -> str:
 def mail_address(address: str) -> str:
     """The address as SMTP and headers take it, with an international domain in its ASCII form."""
     local, at, domain = address.strip().rpartition("@")
+    if not domain.isascii():  # as `email_key` tells people apart: nobody gets the mail of whom they are taken for
+        domain = unicodedata.normalize("NFKC", domain).casefold()
     try:
         domain = domain.encode("idna").decode("ascii")
     except UnicodeError:

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from db.models import email_key
 from emails.mime import (
     NAME_MOST,
     SUBJECT_MOST,
@@ -398,12 +399,30 @@ def test_the_date_keeps_its_own_zone():
         ("ann@example.org", "ann@example.org"),
         (" ann+x@Example.org ", "ann+x@Example.org"),
         ("ann@bücher.example", "ann@xn--bcher-kva.example"),
+        ("ann@straße.example", "ann@strasse.example"),
+        ("ann@STRAẞE.example", "ann@strasse.example"),
+        ("ann@ₑxample.org", "ann@example.org"),
+        ("ann@🄰example.org", "ann@aexample.org"),
         ("games@localhost", "games@localhost"),
         ("o'neill@example.org", "o'neill@example.org"),
     ],
 )
 def test_an_address_is_taken_as_mail_servers_take_it(address: str, taken: str):
     assert mail_address(address) == taken
+
+
+def test_no_two_mail_domains_are_one_person():
+    """Who spells a domain with a letter that reads as another gets none of the mails of whom they are taken for."""
+    apart = {}
+    for letter in map(chr, range(0x80, 0x20000)):
+        try:
+            taken = mail_address(f"ann@x{letter}x.example")
+        except AddressError:
+            continue
+        key = email_key(f"ann@x{letter}x.example")
+        if key.isascii() and key != taken.lower():
+            apart[letter] = (key, taken)
+    assert apart == {}
 
 
 @pytest.mark.parametrize(
