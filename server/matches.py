@@ -383,7 +383,7 @@ class Matches:
                 made, number = len(play.moves), play.number
                 try:
                     texts = play.submit(link.seat, submission)
-                except Exception:
+                except Refused:
                     self.plays.keep(link.match, match.revision, play)
                     raise
                 first = together or not made or play.moves[made - 1].seat != link.seat

@@ -12,6 +12,7 @@ from server import upkeep
 from server.links import JoinLink
 from server.matches import Frozen, Matches, NotFound, NotYours, SeatWish, Stale, Wish
 from server.rules.asking import Refused
+from server.rules.playing import Play
 from server.service import Service
 from tests.server.builders import (
     HOUR,
@@ -109,6 +110,23 @@ def test_an_illegal_move_changes_nothing(service: Service, matches: Matches, now
         matches.play(link_of(matches, match_id), f"{answers(matches, match_id)[0]}; mark 9.99", now=now)
     assert matches.status(match_id) == before
     assert matches.view(match_id, 1).version == 0
+
+
+def test_a_mistake_in_the_middle_of_a_move_leaves_nothing_half_done_in_memory(
+    matches: Matches, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = a_match(matches, now)
+    before = matches.view(match_id, 1)
+
+    def stumble(play: Play, *_move: object) -> None:
+        play.table.remove_card(0)
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(Play, "answer", stumble)
+    with pytest.raises(RuntimeError):
+        matches.play(link_of(matches, match_id), "take 1L", now=now)
+    monkeypatch.undo()
+    assert matches.view(match_id, 1) == before
 
 
 def test_several_moves_of_one_submission_are_all_played(matches: Matches, now: datetime) -> None:
