@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlmodel import select
@@ -16,8 +17,8 @@ from db import queries
 from db.models import InboundMail
 from server import accounts, upkeep
 from server.inbound import LARGEST, act, take_in, tidy
-from server.links import UnsubscribeLink
-from server.matches import Matches
+from server.links import MoveLink, UnsubscribeLink
+from server.matches import Matches, Played
 from server.service import Service
 from tests.emails.inbox_mails import a_mail, a_status_report
 from tests.emails.servers import Postbox, a_mail_server
@@ -237,6 +238,23 @@ def test_case_B55_a_reply_to_a_reminder_of_two_turns_ago_plays_nothing(
     assert told.startswith("Nothing was played. The decision that your mail answers is over.")
     assert "You are asked (move" in told, "the open decision is told with its link"
     assert story.version == before
+
+
+def test_who_moves_on_the_page_while_the_mail_is_read_is_answered_by_how_it_stands_then(
+    matches: Matches, story: Correspondence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = matches.play
+
+    def faster(link: MoveLink, submission: str, **how: Any) -> Played:
+        monkeypatch.setattr(matches, "play", play)
+        play(link, "take 1L", now=story.now)
+        return play(link, submission, **how)
+
+    monkeypatch.setattr(matches, "play", faster)
+    told = story.answers("take 2L")
+    assert told.startswith("Nothing was played. You have taken your cards; now mark a card, or write “end”.")
+    assert "These moves are possible:\n\n  mark " in told
+    assert story.version == 1
 
 
 def test_a_paused_match_says_so(matches: Matches, story: Correspondence) -> None:

@@ -179,6 +179,16 @@ def test_what_comes_after_that_mail_gets_one_of_its_own(service: Service, matche
     assert mails(service, "Ann", "waiting")[1]["Subject"] == "3 matches wait for your decision."
 
 
+def test_what_was_in_that_mail_comes_in_none_of_its_own(service: Service, matches: Matches, now: datetime) -> None:
+    first, _ = (a_match(matches, now + minutes * MINUTE) for minutes in (0, 15))
+    set_rhythm(service, "together", minutes=20)
+    worker_of(service).tick(now + 21 * MINUTE)
+    assert len(mails(service, "Ann", "waiting")) == 1
+    play_turn(matches, first, now + 25 * MINUTE)
+    worker_of(service).tick(now + 36 * MINUTE)
+    assert turns(service) == []
+
+
 def test_what_was_decided_meanwhile_is_not_in_the_mail(service: Service, matches: Matches, now: datetime) -> None:
     ids = [a_match(matches, now) for _ in range(3)]
     set_rhythm(service, "together", minutes=20)
