@@ -81,6 +81,17 @@ class JoinLink(_Link):
 
 
 @dataclass(frozen=True)
+class OfferLink(_Link):
+    """To a seat of a match that goes on; over when it is offered to somebody else, or its `tenure` is another."""
+
+    purpose = "offer"
+    match: str
+    seat: int
+    tenure: int
+    player: str
+
+
+@dataclass(frozen=True)
 class LoginLink(_Link):
     """To sign in once; over when the player's `logins` is another, or its time has come."""
 
@@ -131,7 +142,8 @@ class Links:
         self._signers = {
             kind.purpose: _ShortSigner(list(reversed(keys)), salt=f"estafette {kind.purpose}")
             for kind in (
-                *(MoveLink, SeenLink, TogetherLink, JoinLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
+                *(MoveLink, SeenLink, TogetherLink, JoinLink, OfferLink),
+                *(LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
             )
         }
 
@@ -148,7 +160,7 @@ class Links:
     def read_together(self, token: str) -> TogetherLink:
         return self._read(TogetherLink, token)
 
-    def join_url(self, link: JoinLink) -> str:
+    def join_url(self, link: JoinLink | OfferLink) -> str:
         return self.url(f"join/{self._token(link)}")
 
     def login_url(self, player: str, logins: int, until: datetime) -> str:
@@ -175,8 +187,11 @@ class Links:
         )  # fmt: skip
         return link if same and now.timestamp() < link.until * 60 else None
 
-    def read_join(self, token: str) -> JoinLink:
-        return self._read(JoinLink, token)
+    def read_join(self, token: str) -> JoinLink | OfferLink:
+        try:
+            return self._read(JoinLink, token)
+        except BadLink:
+            return self._read(OfferLink, token)
 
     def read_login(self, token: str, now: datetime) -> LoginLink:
         link = self._read(LoginLink, token)

@@ -23,7 +23,7 @@ from server.accounts import login_code
 from server.addresses import code_for
 from server.boards.png import picture
 from server.hours import latest_reminder, notify_at
-from server.links import BounceAddress, JoinLink, MoveLink, ReplyAddress, TogetherLink, UnsubscribeLink
+from server.links import BounceAddress, JoinLink, MoveLink, OfferLink, ReplyAddress, TogetherLink, UnsubscribeLink
 from server.matches import Frozen, NotFound
 from server.service import Service
 from server.views import MatchView
@@ -129,7 +129,8 @@ class Mailing:
         if seat.tenure != letter.tenure or not (offered or (match.status == "open" and seat.accepted_at is None)):
             return Drop("the invitation is over")
         view = self.service.matches.view(match.id, None if offered else seat.number)
-        url = self.service.links.join_url(JoinLink(match.id, seat.number, seat.tenure))
+        which = (match.id, seat.number, seat.tenure)
+        url = self.service.links.join_url(OfferLink(*which, player.id) if offered else JoinLink(*which))
         with self.service.store.reading() as session:
             host = queries.player_by_id(session, match.host_id) if match.host_id else None
         made = letters.invitation(

@@ -24,7 +24,7 @@ from db.models import Match, Player, Seat, email_key
 from db.turns import DatabaseBusy
 from server import clocks, house, pace
 from server.hours import Clock, away_from_json, latest_reminder, next_reminder
-from server.links import JoinLink, MoveLink
+from server.links import JoinLink, MoveLink, OfferLink
 from server.plays import Diverged, Plays, replayed
 from server.rules import GAMES
 from server.rules.asking import Refused
@@ -169,7 +169,7 @@ class Matches:
         self._luck.shuffle(drawn)
         return drawn
 
-    def accept(self, link: JoinLink, *, name: str | None, now: datetime) -> None:
+    def accept(self, link: JoinLink | OfferLink, *, name: str | None, now: datetime) -> None:
         """Take the seat of an invitation; the match starts with the last. Doing it again does no harm."""
         with self.store.writing() as session:
             match = table.match_row(session, link.match, locked=True)
@@ -178,7 +178,9 @@ class Matches:
                 raise NotFound
             if seat.tenure != link.tenure:
                 raise NotYours
-            if seat.offered_to and match.status in ("running", "paused"):
+            if isinstance(link, OfferLink):
+                if seat.offered_to != link.player or match.status not in ("running", "paused"):
+                    raise NotYours
                 self._take_over(session, match, seat.number, name, now)
                 return
             if seat.house:

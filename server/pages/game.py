@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 from db import queries
 from db.models import Match, Player, Seat
 from emails.mime import AddressError, mail_address
-from server.links import JoinLink, TogetherLink
+from server.links import JoinLink, OfferLink, TogetherLink
 from server.matches import NotFound, NotYours, SeatWish, Wish
 from server.oversight import lookers
 from server.pace import LATE, PACES, pace_of, read_pace
@@ -220,11 +220,11 @@ def accept(token: str) -> Response:
     return to(url_for(".invitation", token=token))
 
 
-def _invited(link: JoinLink, token: str) -> Response:
+def _invited(link: JoinLink | OfferLink, token: str) -> Response:
     match, seats = _rows(link.match)
     seat = next((each for each in seats if each.number == link.seat), None)
-    offered = seat is not None and seat.offered_to is not None and match.status in ("running", "paused")
-    if seat is None or seat.tenure != link.tenure or (seat.house and not offered) or match.status == "aborted":
+    offered = isinstance(link, OfferLink)
+    if seat is None or not _still_holds(link, match, seat):
         return sentence_page(
             "This invitation is over",
             "The seat has another holder, the match was called off, or the invitation was sent anew.",
@@ -246,6 +246,15 @@ def _invited(link: JoinLink, token: str) -> Response:
         game=GAMES[match.game],
         pace=_pace(match),
     )
+
+
+def _still_holds(link: JoinLink | OfferLink, match: Match, seat: Seat) -> bool:
+    """Whether an invitation is one to its reader, or was and they have taken it."""
+    if seat.tenure != link.tenure:
+        return False
+    if isinstance(link, OfferLink):
+        return seat.offered_to == link.player and match.status in ("running", "paused")
+    return not seat.house and match.status != "aborted"
 
 
 def _not_begun(match_id: str, player: Player | None) -> Response:

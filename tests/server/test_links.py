@@ -14,7 +14,9 @@ from server.links import (
     JoinLink,
     Links,
     MoveLink,
+    OfferLink,
     ReplyAddress,
+    TogetherLink,
     UnsubscribeLink,
 )
 
@@ -41,8 +43,8 @@ def test_a_move_link_says_what_was_put_in(link: MoveLink) -> None:
     assert LINKS.read_move(token(LINKS.move_url(link))) == link
 
 
-@given(st.builds(JoinLink, ids, numbers, numbers))
-def test_an_invitation_says_what_was_put_in(link: JoinLink) -> None:
+@given(st.builds(JoinLink, ids, numbers, numbers) | st.builds(OfferLink, ids, numbers, numbers, ids))
+def test_an_invitation_says_what_was_put_in(link: JoinLink | OfferLink) -> None:
     assert LINKS.read_join(token(LINKS.join_url(link))) == link
 
 
@@ -98,6 +100,7 @@ def test_a_usual_host_has_room_for_every_link() -> None:
     urls = [
         links.move_url(MoveLink("k7f3qx", 8, 46655, 35)),
         links.join_url(JoinLink("k7f3qx", 8, 35)),
+        links.join_url(OfferLink("k7f3qx", 8, 35, "b7f3qx")),
         links.login_url("k7f3qx", 35, NOW),
         links.unsubscribe_url(UnsubscribeLink("k7f3qx", "b7f3qx")),
     ]
@@ -167,6 +170,7 @@ def test_case_B37_purposes_do_not_mix() -> None:
     made = {
         "move": A_TOKEN,
         "join": token(_join()),
+        "together": token(LINKS.together_url(TogetherLink("k7f3qx", 2, 1))),
         "login": token(LINKS.login_url("k7f3qx", 2, NOW + timedelta(hours=1))),
         "unsubscribe": token(LINKS.unsubscribe_url(UnsubscribeLink("k7f3qx", "all"))),
         "reply": LINKS.local_part(reply).removeprefix("r-"),
@@ -175,6 +179,7 @@ def test_case_B37_purposes_do_not_mix() -> None:
     reads = {
         "move": LINKS.read_move,
         "join": LINKS.read_join,
+        "together": LINKS.read_together,
         "login": lambda text: LINKS.read_login(text, NOW),
         "unsubscribe": LINKS.read_unsubscribe,
         "reply": lambda text: LINKS.read_local_part(f"r-{text}"),
