@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from server import create_app
 from server.matches import Matches
 from server.service import Service
+from server.web import Web, bound
 from tests.server.builders import a_service
 
 
@@ -20,3 +22,15 @@ def service(database_url: str, tmp_path: Path) -> Iterator[Service]:
 @pytest.fixture
 def matches(service: Service) -> Matches:
     return service.matches
+
+
+@pytest.fixture
+def served(database_url: str, tmp_path: Path) -> Iterator[Service]:
+    """An instance whose pages are served on loopback, at the address that its mails name."""
+    listening = bound("127.0.0.1", 0)
+    service = a_service(database_url, tmp_path, ESTAFETTE_PUBLIC_URL=f"http://127.0.0.1:{listening.getsockname()[1]}")
+    web = Web(create_app(service), listening)
+    web.start()
+    yield service
+    web.stop()
+    service.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import urllib.request
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,23 +12,11 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from db.models import Row, World
-from server import create_app, upkeep
+from server import upkeep
 from server.autoplay import links_in
 from server.service import Service
-from server.web import Web, bound
-from tests.server.builders import a_match, a_service, address_of, answers, link_of, mails, worker_of
-from tests.stories.chromium import a_phone, needs_chromium
-
-
-@pytest.fixture
-def served(database_url: str, tmp_path: Path) -> Iterator[Service]:
-    listening = bound("127.0.0.1", 0)
-    service = a_service(database_url, tmp_path, ESTAFETTE_PUBLIC_URL=f"http://127.0.0.1:{listening.getsockname()[1]}")
-    web = Web(create_app(service), listening)
-    web.start()
-    yield service
-    web.stop()
-    service.close()
+from tests.server.builders import a_match, address_of, answers, link_of, mails, worker_of
+from tests.stories.chromium import a_browser, needs_chromium
 
 
 @pytest.fixture
@@ -82,10 +69,10 @@ def test_case_B18_a_browser_that_runs_scripts_and_presses_nothing_changes_nothin
     served: Service, links: list[str], tmp_path: Path
 ) -> None:
     before = everything(served)
-    with a_phone(tmp_path / "profile") as browser:
+    with a_browser(tmp_path / "browser") as browser:
         for url in links:
             for _ in range(3):
-                browser.get(url)
+                browser.open(url)
     assert everything(served) == before
 
 
