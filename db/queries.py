@@ -149,6 +149,31 @@ def drop_letters(session: Session, match_id: str, seat: int, *, why: str, kinds:
     )
 
 
+def go_along(session: Session, match_id: str, seat: int, tenure: int, new: int) -> None:
+    """What belongs to a seat's holder is theirs under a new number too: letters to come, votes, prepared answers."""
+    of_seat = (col(Letter.match_id) == match_id, col(Letter.seat) == seat, col(Letter.tenure) == tenure)
+    ballots = select(col(Ballot.id)).where(col(Ballot.match_id) == match_id)
+    of_voter = (col(Vote.ballot_id).in_(ballots), col(Vote.seat) == seat, col(Vote.tenure) == tenure)
+    _rows(session, update(Letter).where(*of_seat, col(Letter.state).in_(UNSENT)).values(tenure=new))
+    _rows(session, update(Vote).where(*of_voter).values(tenure=new))
+    _rows(
+        session,
+        update(Prepared)
+        .where(col(Prepared.match_id) == match_id, col(Prepared.seat) == seat, col(Prepared.tenure) == tenure)
+        .values(tenure=new),
+    )
+
+
+def seats_offered_to(session: Session, player_id: str) -> Sequence[Seat]:
+    """Of matches that go on, those that this person may take over by a link."""
+    return session.scalars(
+        select(Seat)
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(col(Seat.offered_to) == player_id, col(Match.status).in_(("running", "paused")))
+        .order_by(col(Seat.match_id), col(Seat.number))
+    ).all()
+
+
 def look_again_at_letters(session: Session, player_id: str, now: datetime) -> None:
     """What waits for this person's morning is due now; when it is written, their hours are asked again."""
     _rows(

@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from db import queries
 from db.models import ApiKey, Player, Rhythm, email_key
-from server import absence, upkeep
+from server import absence, seats, upkeep
 from server.config import Settings
 from server.links import UnsubscribeLink
 from server.rhythm import HOURS, MINUTES, RHYTHMS
@@ -147,14 +147,19 @@ def mute_in(session: Session, link: UnsubscribeLink) -> None:
 
 def renew_links(service: Service, player_id: str) -> None:
     """Make all links and sessions of a person invalid; what is open is mailed anew."""
-    now = service.now()
     with service.store.writing() as session:
         player = queries.player_by_id(session, player_id)
-        if player is None:
-            return
-        player.links_epoch += 1
-        player.logins += 1
-        session.add(player)
-        held = [(match.id, seat.number) for match, seat in queries.matches_of(session, player_id)]
-        for match_id, number in sorted(held):
-            service.matches.renew_link(session, match_id, number, now)
+        if player is not None:
+            renew_in(service, session, player, service.now())
+
+
+def renew_in(service: Service, session: Session, player: Player, now: datetime) -> None:
+    """The same in the caller's transaction."""
+    held = [(match.id, seat.number) for match, seat in queries.matches_of(session, player.id)]
+    for match_id, number in sorted(held):
+        service.matches.renew_link(session, match_id, number, now)
+    player.links_epoch += 1
+    player.logins += 1
+    session.add(player)
+    for seat in queries.seats_offered_to(session, player.id):
+        seats.invite(session, seat, now, player_id=player.id)

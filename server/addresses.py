@@ -16,7 +16,7 @@ from db import queries
 from db.models import Player, email_key
 from emails.mime import AddressError, mail_address
 from emails.outbox import post
-from server import reach
+from server import accounts
 from server.config import Settings
 from server.service import Service
 
@@ -48,7 +48,10 @@ def ask(service: Service, player_id: str, address: str) -> None:
 
 
 def change(service: Service, player_id: str, code: str) -> bool:
-    """Take the new address if the code is right; the old one is told, and mails go to the new one at once."""
+    """Take the new address if the code is right; the old one is told, and mails go to the new one at once.
+
+    Whoever reads the old mailbox can do nothing any more: its links are void, and fresh ones go to the new address.
+    """
     now = service.now()
     typed = "".join(code.split())
     with service.store.writing() as session:
@@ -58,11 +61,12 @@ def change(service: Service, player_id: str, code: str) -> bool:
         if queries.player_by_address(session, player.new_email) is not None:
             return False
         _tell_old_address(session, player, now)
+        accounts.renew_in(service, session, player, now)
         player.email, player.email_key = player.new_email, email_key(player.new_email)
         player.email_since, player.new_email = now, None
         session.add(player)
         session.flush()
-        reach.again(session, player.id, now)
+        queries.reach_player(session, player.id)
     service.wake.set()
     return True
 

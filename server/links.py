@@ -82,13 +82,15 @@ class JoinLink(_Link):
 
 @dataclass(frozen=True)
 class OfferLink(_Link):
-    """To a seat of a match that goes on; over when it is offered to somebody else, or its `tenure` is another."""
+    """To a seat of a match that goes on; over when it is offered to somebody else, its `tenure` is another, or the
+    player's `links_epoch`."""
 
     purpose = "offer"
     match: str
     seat: int
     tenure: int
     player: str
+    epoch: int
 
 
 @dataclass(frozen=True)

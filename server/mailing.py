@@ -130,7 +130,9 @@ class Mailing:
             return Drop("the invitation is over")
         view = self.service.matches.view(match.id, None if offered else seat.number)
         which = (match.id, seat.number, seat.tenure)
-        url = self.service.links.join_url(OfferLink(*which, player.id) if offered else JoinLink(*which))
+        url = self.service.links.join_url(
+            OfferLink(*which, player.id, player.links_epoch) if offered else JoinLink(*which)
+        )
         with self.service.store.reading() as session:
             host = queries.player_by_id(session, match.host_id) if match.host_id else None
         made = letters.invitation(
@@ -289,7 +291,10 @@ class Mailing:
         found = letters.Links(settings_url=self.service.links.url("me"))
         if letter.data.get("about") == "old address":
             first = "Your mails go to another address from now on."
-            more: tuple[str, ...] = ("If it was not you who changed it, tell whoever runs this place.",)
+            more: tuple[str, ...] = (
+                "The links in the mails that you have here do not work any more.",
+                "If it was not you who changed it, tell whoever runs this place.",
+            )
         elif player.new_email != letter.address:
             return Drop("another address was asked for since")
         else:

@@ -181,7 +181,7 @@ class Matches:
             if isinstance(link, OfferLink):
                 if seat.offered_to != link.player or match.status not in ("running", "paused"):
                     raise NotYours
-                self._take_over(session, match, seat.number, name, now)
+                self._take_over(session, match, seat.number, link.epoch, name, now)
                 return
             if seat.house:
                 raise NotYours
@@ -196,12 +196,14 @@ class Matches:
             if all(each.accepted_at for each in table.seat_rows(session, match.id)):
                 self._start(session, match.id, now)
 
-    def _take_over(self, session: Session, match: Row[Any], number: int, name: str | None, now: datetime) -> None:
+    def _take_over(
+        self, session: Session, match: Row[Any], number: int, epoch: int, name: str | None, now: datetime
+    ) -> None:
         """Somebody takes the seat that was offered to them; one that is lent is given back later."""
         seats = table.seat_rows(session, match.id)
         old = seats[number - 1]
         player = queries.player_by_id(session, old.offered_to)
-        if player is None or any(seat.player_id == player.id for seat in seats):
+        if player is None or player.links_epoch != epoch or any(seat.player_id == player.id for seat in seats):
             raise NotYours
         lent = {"lent_by": old.player_id, "lent_until": old.lent_until} if old.player_id and old.lent_until else {}
         self.hand_over(session, match, seats, number, player, now, name=name or "", who="invitation", **lent)
@@ -423,18 +425,25 @@ class Matches:
             self.plays.keep(link.match, match.revision + 1, before)
 
     def renew_link(self, session: Session, match_id: str, number: int, now: datetime) -> None:
-        """In the caller's transaction: the seat's links are void from now on, what is open for it is mailed anew."""
+        """In the caller's transaction: the seat's links are void from now on, what is open for it is mailed anew.
+
+        Its holder is the same: votes, prepared answers and what waits to be mailed go along.
+        """
         match = table.match_row(session, match_id, locked=True)
         if match is None or match.status in ("finished", "aborted"):
             return
-        tenure = table.seat_rows(session, match_id)[number - 1].tenure + 1
-        table.change_seat(session, match_id, number, tenure=tenure)
+        old = table.seat_rows(session, match_id)[number - 1]
+        table.change_seat(session, match_id, number, tenure=old.tenure + 1)
         seat = table.seat_rows(session, match_id)[number - 1]
+        queries.drop_letters(session, match_id, number, why="a fresh one is on its way", kinds=("turn", "invitation"))
+        queries.go_along(session, match_id, number, old.tenure, seat.tenure)
+        if seat.offered_to:
+            invite(session, seat, now, player_id=seat.offered_to)
         if match.status == "open" and seat.accepted_at is None:
             invite(session, seat, now)
         elif seat.asked is not None and not seat.answered:
-            occasion = f"turn/{match_id}/{number}/{tenure}/{seat.asked}"
-            post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked)
+            occasion = f"turn/{match_id}/{number}/{seat.tenure}/{seat.asked}"
+            post_to(session, "turn", seat, now, occasion=occasion, asked=seat.asked, due=seat.due_at)
 
     def send_fresh_link(self, link: MoveLink, *, now: datetime) -> None:
         """The open decision's mail once more, to the seat's holder, at most once an hour; nothing if none is open."""

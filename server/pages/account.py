@@ -17,7 +17,17 @@ from server.hours import VACATION_BUDGET, WEEKDAYS
 from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
-from server.pages.showing import page, reader_of, sentence_page, service, sign_in, sign_out, signed_in, to
+from server.pages.showing import (
+    page,
+    reader_of,
+    sentence_page,
+    service,
+    sign_in,
+    sign_out,
+    signed_in,
+    stay_signed_in,
+    to,
+)
 from server.rhythm import RHYTHMS
 from server.rules import GAMES
 
@@ -168,6 +178,7 @@ def change_address() -> Response:
     _slowly(f"address of {player.id}")
     if not addresses.change(service(), player.id, request.form.get("code", "")):
         return _account(player, 422, said="This code is not right, or its time is over. Ask for a new one.")
+    stay_signed_in()
     return to(url_for(".me", done="address"))
 
 

@@ -223,23 +223,24 @@ def accept(token: str) -> Response:
 def _invited(link: JoinLink | OfferLink, token: str) -> Response:
     match, seats = _rows(link.match)
     seat = next((each for each in seats if each.number == link.seat), None)
-    offered = isinstance(link, OfferLink)
-    if seat is None or not _still_holds(link, match, seat):
+    with service().store.reading() as session:
+        player = queries.player_by_id(
+            session, (link.player if isinstance(link, OfferLink) else seat and seat.player_id) or ""
+        )
+        host = queries.player_by_id(session, match.host_id) if match.host_id else None
+    if seat is None or not _still_holds(link, match, seat, player):
         return sentence_page(
             "This invitation is over",
             "The seat has another holder, the match was called off, or the invitation was sent anew.",
             links=[("Show the match", url_for("game.show", match_id=link.match))],
         )
-    with service().store.reading() as session:
-        player = queries.player_by_id(session, (seat.offered_to if offered else seat.player_id) or "")
-        host = queries.player_by_id(session, match.host_id) if match.host_id else None
     return page(
         "game/join.html",
         reader=reader_of(player),
         token=token,
         match=match,
         seat=seat,
-        offered=player if offered else None,
+        offered=player if isinstance(link, OfferLink) else None,
         others=[each.name for each in seats if each.number != seat.number],
         open_seats=[each.name for each in seats if each.accepted_at is None],
         host=host.name if host else None,
@@ -248,12 +249,13 @@ def _invited(link: JoinLink | OfferLink, token: str) -> Response:
     )
 
 
-def _still_holds(link: JoinLink | OfferLink, match: Match, seat: Seat) -> bool:
+def _still_holds(link: JoinLink | OfferLink, match: Match, seat: Seat, player: Player | None) -> bool:
     """Whether an invitation is one to its reader, or was and they have taken it."""
     if seat.tenure != link.tenure:
         return False
     if isinstance(link, OfferLink):
-        return seat.offered_to == link.player and match.status in ("running", "paused")
+        is_theirs = player is not None and seat.offered_to == player.id and player.links_epoch == link.epoch
+        return is_theirs and match.status in ("running", "paused")
     return not seat.house and match.status != "aborted"
 
 

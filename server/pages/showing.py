@@ -114,6 +114,14 @@ def sign_in(player: Player) -> None:
     g.player = player
 
 
+def stay_signed_in() -> None:
+    """On this device, after all other links and sessions of the signed-in person were made void."""
+    with service().store.reading() as database:
+        player = queries.player_by_id(database, session["player"])
+    if player is not None:
+        sign_in(player)
+
+
 def sign_out() -> None:
     session.clear()
     g.player = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from email.message import EmailMessage
 
 import pytest
 from flask import Flask
@@ -41,8 +42,17 @@ def ask(service: Service, browser: Browser, address: str = NEW) -> Page:
     return page
 
 
+def mails_to(service: Service, address: str, *kinds: str) -> list[EmailMessage]:
+    """Those of these kinds that went to an address, the oldest first."""
+    return [
+        mail
+        for mail in mails(service)
+        if str(mail["To"]).endswith(f"<{address}>") and (not kinds or mail["X-Estafette-Kind"] in kinds)
+    ]
+
+
 def mails_at(service: Service, address: str) -> list[str]:
-    return [text_of(mail) for mail in mails(service) if str(mail["To"]).endswith(f"<{address}>")]
+    return [text_of(mail) for mail in mails_to(service, address)]
 
 
 def code_at(service: Service, address: str = NEW) -> str:
@@ -83,9 +93,11 @@ def test_case_B53_the_player_puts_the_address_right_and_mails_go_there(
 
 
 def test_replies_are_expected_from_the_new_address_then(service: Service, ann: Browser, match_id: str) -> None:
-    turn = mails(service, "Ann", "turn")[0]
+    old = mails(service, "Ann", "turn")[0]
     ann.press(ask(service, ann), "Use this address", code=code_at(service))
-    for sender, moves in ((address_of("Ann"), 0), (NEW, 1)):
+    worker_of(service).tick()
+    fresh = mails_to(service, NEW, "turn")[-1]
+    for turn, sender, moves in ((old, NEW, 0), (fresh, address_of("Ann"), 0), (fresh, NEW, 1)):
         take_in(service, reply(turn, "take 1L", sender=sender).raw, now=service.now())
         worker_of(service).tick()
         assert service.matches.view(match_id, None).version == moves

@@ -141,9 +141,9 @@ def test_a_seat_that_was_offered_is_taken_by_nobody_else_and_only_once(
     match_id = a_match(matches, now)
     upkeep.offer(matches, match_id, 1, name="Cat", email=address_of("Cat"), now=now, who="operator")
     _, tenure = matches.holder(match_id, 1)
-    link = OfferLink(match_id, 1, tenure, player(service, "Cat", now).id)
+    link = OfferLink(match_id, 1, tenure, player(service, "Cat", now).id, 0)
     matches.accept(JoinLink(match_id, 1, tenure), name="Dan", now=now)  # of the invitation before the match began
-    to_dan = OfferLink(match_id, 1, tenure, player(service, "Dan", now).id)
+    to_dan = OfferLink(match_id, 1, tenure, player(service, "Dan", now).id, 0)
     assert "This invitation is over" in browser.post(service.links.join_url(to_dan), {"name": "Dan"}).text
     assert names(matches, match_id) == ("Ann", "Ben")
     play_first(matches, match_id, now, 1, "take")
@@ -177,7 +177,7 @@ def test_a_seat_lent_for_a_vacation_comes_back_and_each_sees_only_what_is_theirs
     own = link_of(matches, match_id)
     upkeep.offer(matches, match_id, 1, name="Cat", email=address_of("Cat"), now=now, who="seat 1", until=now + 7 * DAY)
     assert matches.standing(own) == "open", "whoever lends it keeps it until somebody takes it"
-    matches.accept(OfferLink(match_id, 1, own.tenure, player(service, "Cat", now).id), name=None, now=now)
+    matches.accept(OfferLink(match_id, 1, own.tenure, player(service, "Cat", now).id, 0), name=None, now=now)
     lent = link_of(matches, match_id)
     assert (matches.standing(own), matches.standing(lent)) == ("gone", "open")
     assert upkeep.give_back(matches, now + 6 * DAY) == 0

@@ -43,7 +43,7 @@ def test_a_move_link_says_what_was_put_in(link: MoveLink) -> None:
     assert LINKS.read_move(token(LINKS.move_url(link))) == link
 
 
-@given(st.builds(JoinLink, ids, numbers, numbers) | st.builds(OfferLink, ids, numbers, numbers, ids))
+@given(st.builds(JoinLink, ids, numbers, numbers) | st.builds(OfferLink, ids, numbers, numbers, ids, numbers))
 def test_an_invitation_says_what_was_put_in(link: JoinLink | OfferLink) -> None:
     assert LINKS.read_join(token(LINKS.join_url(link))) == link
 
@@ -100,7 +100,7 @@ def test_a_usual_host_has_room_for_every_link() -> None:
     urls = [
         links.move_url(MoveLink("k7f3qx", 8, 46655, 35)),
         links.join_url(JoinLink("k7f3qx", 8, 35)),
-        links.join_url(OfferLink("k7f3qx", 8, 35, "b7f3qx")),
+        links.join_url(OfferLink("k7f3qx", 8, 35, "b7f3qx", 1)),
         links.login_url("k7f3qx", 35, NOW),
         links.unsubscribe_url(UnsubscribeLink("k7f3qx", "b7f3qx")),
     ]
