@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import Row, Table, and_, bindparam, delete, exists, insert, select, update
+from sqlalchemy import CursorResult, Row, Table, and_, bindparam, delete, exists, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
@@ -25,8 +25,16 @@ PLAYER, PREPARED = _table(Player), _table(Prepared)
 _match = select(MATCH).where(MATCH.c.id == bindparam("match"))
 _match_locked = _match.with_for_update()
 _OF_THE_HOLDER = (PLAYER.c.zone, PLAYER.c.hours, PLAYER.c.away, PLAYER.c.reminders)
+_has_prepared = exists().where(
+    PREPARED.c.match_id == SEAT.c.match_id, PREPARED.c.seat == SEAT.c.number, PREPARED.c.tenure == SEAT.c.tenure
+)
 _seats = (
-    select(SEAT, PLAYER.c.paused_at.is_not(None).label("unreachable"), *_OF_THE_HOLDER)
+    select(
+        SEAT,
+        PLAYER.c.paused_at.is_not(None).label("unreachable"),
+        *_OF_THE_HOLDER,
+        _has_prepared.correlate(SEAT).label("has_prepared"),
+    )
     .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player_id)
     .where(SEAT.c.match_id == bindparam("match"))
     .order_by(SEAT.c.number)
@@ -48,29 +56,37 @@ _is_running = exists().where(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "r
 """As a join, SQLite would begin with all running matches instead of the few seats that are due."""
 
 
+def _execute(session: Session, statement: Any, values: dict[str, Any]) -> CursorResult[Any]:
+    """Straight on the connection: these statements know of no models, and a session's way takes a third longer."""
+    return session.connection().execute(statement, values)
+
+
 def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[Any] | None:
     """One match; `locked` keeps other writers of this match waiting until the transaction ends."""
-    return session.execute(_match_locked if locked else _match, {"match": match_id}).first()
+    return _execute(session, _match_locked if locked else _match, {"match": match_id}).first()
 
 
 def seat_rows(session: Session, match_id: str) -> Sequence[Row[Any]]:
-    """The seats of a match in order, with their holders' hours; `unreachable`: mails to the holder come back."""
-    return session.execute(_seats, {"match": match_id}).all()
+    """The seats of a match in order, with their holders' hours.
+
+    `unreachable`: mails to the holder come back; `has_prepared`: the holder has answers ready for questions to come.
+    """
+    return _execute(session, _seats, {"match": match_id}).all()
 
 
 def move_rows(session: Session, match_id: str, *, since: int = 0) -> Sequence[Row[Any]]:
     """(question, seat, text, digest) of a match's moves from question `since` on, as they were played."""
-    return session.execute(_moves, {"match": match_id, "since": since}).all()
+    return _execute(session, _moves, {"match": match_id, "since": since}).all()
 
 
 def question_of_submission(session: Session, match_id: str, seat: int, once: str) -> int | None:
     """The question that a submission already answered, None if it is new."""
-    return session.execute(_once, {"match": match_id, "seat": seat, "once": once}).scalar()
+    return _execute(session, _once, {"match": match_id, "seat": seat, "once": once}).scalar()
 
 
 def put_move(session: Session, **values: Any) -> None:
     """Write a move; a sealed answer of the same seat to the same question is replaced."""
-    session.execute(_put_move(session.get_bind().dialect.name, tuple(values)), values)
+    _execute(session, _put_move(session.get_bind().dialect.name, tuple(values)), values)
     session.info.setdefault(TOUCHED, set()).add("move")
 
 
@@ -93,12 +109,12 @@ def drop_moves_from(session: Session, match_id: str, question: int) -> None:
 
 def change_match(session: Session, match_id: str, revision: int, **values: Any) -> bool:
     """Move a match on from `revision`; False when somebody was faster."""
-    done = session.execute(_change_match, {"of_match": match_id, "seen": revision, "revision": revision + 1} | values)
-    return bool(cast(Any, done).rowcount)
+    done = _execute(session, _change_match, {"of_match": match_id, "seen": revision, "revision": revision + 1} | values)
+    return bool(done.rowcount)
 
 
 def change_seat(session: Session, match_id: str, number: int, **values: Any) -> None:
-    session.execute(_change_seat, {"of_match": match_id, "of_number": number} | values)
+    _execute(session, _change_seat, {"of_match": match_id, "of_number": number} | values)
 
 
 def any_to_remind(session: Session, now: datetime) -> bool:

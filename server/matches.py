@@ -550,7 +550,7 @@ class Matches:
                     self._answered(session, match, seat, now)
             elif seat.asked is not None:
                 self.unask(session, match, seat, now)
-        if any(seat.player_id for seat in asked):
+        if any(seat.has_prepared for seat in asked):
             self._answer_ahead(session, match, asked, play, now)
 
     def _answer_ahead(

@@ -11,6 +11,7 @@ import http.client
 import multiprocessing
 import os
 import random
+import shutil
 import socket
 import sqlite3
 import sys
@@ -18,7 +19,7 @@ import tempfile
 import threading
 import time
 import urllib.parse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +39,7 @@ from server.web import Web, bound
 ROUNDS = 5
 SECONDS = 6.0
 MATCHES = 8
+EACH = 12  # matches that each client plays, one after the other: more than the time is enough for
 PROCESSES = 2
 KEY = "k" * 40
 _FORK = multiprocessing.get_context("fork")
@@ -111,29 +113,46 @@ def prepare_least(folder: Path) -> None:
     connection.close()
 
 
-class OurMatch:
-    """Plays one match after another: which move comes next is known from the seed, so the client only posts."""
+class Planned:
+    """The requests of several matches, one after the other, as their players would send them."""
 
-    def __init__(self, service: Service, number: int) -> None:
-        self.service, self.luck = service, random.Random(number)
-        self.begin()
+    def __init__(self, requests: Iterator[tuple[str, dict[str, str]]]) -> None:
+        self.request = requests.__next__
 
-    def begin(self) -> None:
-        people = [SeatWish(name, f"{name}{self.luck.random()}@bench.example".casefold()) for name in ("Ann", "Ben")]
-        matches, now = self.service.matches, datetime.now(UTC)
-        self.id = matches.create(Wish("regions", people), host=None, now=now, start=True)
-        self.play = Play(GAMES["regions"], 2, chance=Seeded(matches.status(self.id).seed))
 
-    def request(self) -> tuple[str, dict[str, str]]:
-        if self.play.over:
-            self.begin()
-        (seat,) = self.play.waiting_for()
-        link = self.service.matches.link_of(self.id, seat)
+def plan(folder: Path) -> tuple[Path, list[list[tuple[str, dict[str, str]]]]]:
+    """A database of matches that have just begun, and for each client the requests that play some of them to their end.
+
+    What comes next follows from seeds and links, so it is played once beforehand: the clients then only post.
+    """
+    service = open_service(settings(folder, 8025))
+    upgrade(service.store)
+    luck = random.Random(1)
+    matches = [[begun_match(service, luck) for _ in range(EACH)] for _ in range(MATCHES)]
+    begun = folder / "begun.db"
+    with sqlite3.connect(str(service.store.url.database)) as source, sqlite3.connect(begun) as copy:
+        source.backup(copy)
+    requests = [[each for match in client for each in played_through(service, match, luck)] for client in matches]
+    service.close()
+    return begun, requests
+
+
+def begun_match(service: Service, luck: random.Random) -> str:
+    people = [SeatWish(name, f"{name}{luck.random()}@bench.example".casefold()) for name in ("Ann", "Ben")]
+    return service.matches.create(Wish("regions", people), host=None, now=datetime.now(UTC), start=True)
+
+
+def played_through(service: Service, match_id: str, luck: random.Random) -> Iterator[tuple[str, dict[str, str]]]:
+    play = Play(GAMES["regions"], 2, chance=Seeded(service.matches.status(match_id).seed))
+    while not play.over:
+        (seat,) = play.waiting_for()
+        link = service.matches.link_of(match_id, seat)
         assert link is not None
-        text = self.luck.choice(self.play.decision(seat).answers())
-        fields = {"move": text, "confirm": "1", "once": f"{stamp_of(self.play, seat)}-{self.luck.getrandbits(60):015x}"}
-        self.play.answer(seat, text)
-        return urllib.parse.urlsplit(self.service.links.move_url(link)).path, fields
+        text = luck.choice(play.decision(seat).answers())
+        fields = {"move": text, "confirm": "1", "once": f"{stamp_of(play, seat)}-{luck.getrandbits(60):015x}"}
+        service.matches.play(link, text, now=datetime.now(UTC))
+        play.answer(seat, text)
+        yield urllib.parse.urlsplit(service.links.move_url(link)).path, fields
 
 
 class LeastMatch:
@@ -187,6 +206,13 @@ def _post(port: int, match: Any) -> None:
         sys.exit(f"{path} answers {answer.status}: {body[:2000]!r}")
 
 
+def free_port() -> int:
+    listening = bound("127.0.0.1", 0)
+    port: int = listening.getsockname()[1]
+    listening.close()
+    return port
+
+
 def _wait_for(port: int) -> None:
     for _ in range(200):
         try:
@@ -207,18 +233,17 @@ def _processor_time(servers: list[Any]) -> float:
 def main() -> None:
     ours: list[Result] = []
     least: list[Result] = []
-    for _ in range(ROUNDS):
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            free = bound("127.0.0.1", 0)
-            port = free.getsockname()[1]
-            free.close()
-            prepare_least(folder)
-            least.append(measure(serve_least, folder, [LeastMatch(n) for n in range(MATCHES)], port))
-            service = open_service(settings(folder, port))
-            upgrade(service.store)
-            ours.append(measure(serve_ours, folder, [OurMatch(service, n) for n in range(MATCHES)], port))
-            service.close()
+    with tempfile.TemporaryDirectory() as planning:
+        begun, requests = plan(Path(planning))
+        for _ in range(ROUNDS):
+            with tempfile.TemporaryDirectory() as name:
+                folder, port = Path(name), free_port()
+                prepare_least(folder)
+                least.append(measure(serve_least, folder, [LeastMatch(n) for n in range(MATCHES)], port))
+                service = open_service(settings(folder, port))
+                service.close()
+                shutil.copy(begun, str(service.store.url.database))
+                ours.append(measure(serve_ours, folder, [Planned(iter(each)) for each in requests], port))
     rate = median(a.rate / b.rate for a, b in zip(ours, least, strict=True))
     cost = median(a.milliseconds / b.milliseconds for a, b in zip(ours, least, strict=True))
     print(f"P1  a confirmed move over HTTP, {MATCHES} matches at once, {PROCESSES} processes, {ROUNDS} rounds")
