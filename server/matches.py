@@ -23,15 +23,15 @@ from db.engine import Store
 from db.models import Match, Player, Seat, email_key
 from db.turns import DatabaseBusy
 from server import clocks, house, pace
-from server.hours import Clock, away_from_json, latest_reminder, next_reminder
+from server.hours import Clock, latest_reminder, next_reminder
 from server.links import JoinLink, MoveLink, OfferLink
 from server.plays import Diverged, Plays, replayed
 from server.rules import GAMES
 from server.rules.asking import Refused
 from server.rules.chance import commitment
-from server.rules.playing import Play, Preview, full_options
+from server.rules.playing import Play, full_options
 from server.rules.record import record_of
-from server.rules.showing import log_of, position_json, sayer
+from server.rules.showing import log_of, position_json
 from server.rules.telling import Viewer, sentence
 from server.seats import (
     HOUSE_NAMES,
@@ -44,7 +44,7 @@ from server.seats import (
     tell_all,
     tell_leaver,
 )
-from server.views import DecisionView, MatchView, PreviewView, SeatView, decision_of, stamp_of
+from server.views import MatchView, PreviewView, preview_of, stamp_of, view_of
 from server.words import clean_name
 
 log = logging.getLogger("estafette.matches")
@@ -248,7 +248,7 @@ class Matches:
             match, seats = rows_of(session, match_id)
             play = self.taken(session, match, seats)
             try:
-                return _view(match, seats, play, viewer, since=since, of=of)
+                return view_of(match, seats, play, viewer, since=since, of=of)
             finally:
                 self.plays.keep(match_id, match.revision, play)
 
@@ -298,7 +298,7 @@ class Matches:
             match, seats = rows_of(session, match_id)
             play = self.replayed(session, match, seats)
         before = play.at(min(moves, len(play.moves)))
-        view = _view(match, seats, before, viewer, past=True)
+        view = view_of(match, seats, before, viewer, past=True)
         return view, log_of(before, viewer)
 
     def log(self, match_id: str, viewer: Viewer) -> tuple[str, ...]:
@@ -335,7 +335,7 @@ class Matches:
             play = self.taken(session, match, seats)
             try:
                 shown = play.preview(link.seat, submission, follow=follow)
-                return _view(match, seats, play, link.seat), _preview_view(play, link.seat, shown)
+                return view_of(match, seats, play, link.seat), preview_of(play, link.seat, shown)
             finally:
                 self.plays.keep(link.match, match.revision, play)
 
@@ -805,90 +805,6 @@ def _moved_on(
         (question is not None and question != play.number)
         or (stamp is not None and stamp != stamp_of(play, seat))
         or (version is not None and not len(play.moves) <= version <= play.version)
-    )
-
-
-def _view(
-    match: Row[Any],
-    seats: Sequence[Row[Any]],
-    play: Play,
-    viewer: Viewer,
-    *,
-    past: bool = False,
-    since: int | None = None,
-    of: int | None = None,
-) -> MatchView:
-    read = sayer(play, viewer)
-    news_from = _last_own_move(play, of or viewer) if since is None else _moves_before(play, since)
-    position = play.position(viewer)
-    outcome = play.outcome()
-    decision: DecisionView | None = None if past else decision_of(play, viewer, read)
-    return MatchView(
-        id=match.id,
-        game=match.game,
-        title=play.game.title,
-        status=match.status,
-        options=match.options,
-        pace=match.pace,
-        version=play.version,
-        viewer=viewer,
-        seats=tuple(_seat_view(seat, past=past) for seat in seats),
-        position=position,
-        words=tuple(play.game.words(position, play.names, viewer)),
-        news=log_of(play, viewer, since=news_from),
-        decision=decision,
-        outcome=outcome.as_json() if outcome else None if past else match.outcome,
-        commitment=match.commitment,
-        may_undo=decision is not None and isinstance(viewer, int) and play.undo_refusal(viewer) is None,
-    )
-
-
-def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
-    asked = seat.asked is not None and not past
-    return SeatView(
-        number=seat.number,
-        name=seat.name,
-        house=seat.house,
-        asked=asked,
-        answered=asked and seat.answered,
-        asked_at=seat.asked_at,
-        due_at=seat.due_at,
-        unreachable=seat.unreachable,
-        player_id=seat.player_id,
-        away=tuple((each.start, each.end) for each in away_from_json(seat.away)),
-        overdue_at=None if past else seat.overdue_at,
-    )
-
-
-def _last_own_move(play: Play, viewer: Viewer) -> int:
-    """The number of moves before the viewer's last own stretch of moves: what came since is news."""
-    moves, at = play.moves, len(play.moves)
-    while at and viewer in play.question and moves[at - 1].seat == viewer:
-        at -= 1
-    while at and moves[at - 1].seat != viewer:
-        at -= 1
-    while at and moves[at - 1].seat == viewer:
-        at -= 1
-    return at
-
-
-def _moves_before(play: Play, question: int) -> int:
-    """The number of moves made before this question was asked."""
-    at = len(play.moves)
-    while at and play.moves[at - 1].question >= question:
-        at -= 1
-    return at
-
-
-def _preview_view(play: Play, seat: int, shown: Preview) -> PreviewView:
-    read = sayer(play, seat)
-    return PreviewView(
-        submission="; ".join(shown.texts),
-        says=tuple(read(told) for told in shown.says),
-        told=tuple(read(told) for told in shown.told),
-        words=tuple(play.game.words(shown.position, play.names, seat)),
-        position=shown.position,
-        shows=shown.shows,
     )
 
 

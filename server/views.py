@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Row
+
+from server.hours import away_from_json
 from server.rules import GAMES
 from server.rules.asking import Refused
-from server.rules.playing import Play
-from server.rules.showing import Say
+from server.rules.playing import Play, Preview
+from server.rules.showing import Say, log_of, sayer
 from server.rules.telling import Viewer, say
 
 
@@ -142,3 +146,87 @@ def stamp_of(play: Play, seat: int) -> str:
 def refusal(view: MatchView, refused: Refused) -> str:
     """Why a move was refused, as the viewer reads it."""
     return say(refused.why, view.viewer, view.names, word=GAMES[view.game].word)
+
+
+def view_of(
+    match: Row[Any],
+    seats: Sequence[Row[Any]],
+    play: Play,
+    viewer: Viewer,
+    *,
+    past: bool = False,
+    since: int | None = None,
+    of: int | None = None,
+) -> MatchView:
+    read = sayer(play, viewer)
+    news_from = _last_own_move(play, of or viewer) if since is None else _moves_before(play, since)
+    position = play.position(viewer)
+    outcome = play.outcome()
+    decision: DecisionView | None = None if past else decision_of(play, viewer, read)
+    return MatchView(
+        id=match.id,
+        game=match.game,
+        title=play.game.title,
+        status=match.status,
+        options=match.options,
+        pace=match.pace,
+        version=play.version,
+        viewer=viewer,
+        seats=tuple(_seat_view(seat, past=past) for seat in seats),
+        position=position,
+        words=tuple(play.game.words(position, play.names, viewer)),
+        news=log_of(play, viewer, since=news_from),
+        decision=decision,
+        outcome=outcome.as_json() if outcome else None if past else match.outcome,
+        commitment=match.commitment,
+        may_undo=decision is not None and isinstance(viewer, int) and play.undo_refusal(viewer) is None,
+    )
+
+
+def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
+    asked = seat.asked is not None and not past
+    return SeatView(
+        number=seat.number,
+        name=seat.name,
+        house=seat.house,
+        asked=asked,
+        answered=asked and seat.answered,
+        asked_at=seat.asked_at,
+        due_at=seat.due_at,
+        unreachable=seat.unreachable,
+        player_id=seat.player_id,
+        away=tuple((each.start, each.end) for each in away_from_json(seat.away)),
+        overdue_at=None if past else seat.overdue_at,
+    )
+
+
+def _last_own_move(play: Play, viewer: Viewer) -> int:
+    """The number of moves before the viewer's last own stretch of moves: what came since is news."""
+    moves, at = play.moves, len(play.moves)
+    while at and viewer in play.question and moves[at - 1].seat == viewer:
+        at -= 1
+    while at and moves[at - 1].seat != viewer:
+        at -= 1
+    while at and moves[at - 1].seat == viewer:
+        at -= 1
+    return at
+
+
+def _moves_before(play: Play, question: int) -> int:
+    """The number of moves made before this question was asked."""
+    at = len(play.moves)
+    while at and play.moves[at - 1].question >= question:
+        at -= 1
+    return at
+
+
+def preview_of(play: Play, seat: int, shown: Preview) -> PreviewView:
+    read = sayer(play, seat)
+    return PreviewView(
+        submission="; ".join(shown.texts),
+        says=tuple(read(told) for told in shown.says),
+        told=tuple(read(told) for told in shown.told),
+        words=tuple(play.game.words(shown.position, play.names, seat)),
+        position=shown.position,
+        shows=shown.shows,
+    )

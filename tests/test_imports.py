@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "db": {"db"},
     "server.boards": {"server.rules"},
     "server.house": {"server.rules"},
-    "server.views": {"server.rules"},
+    "server.views": {"server.hours", "server.rules"},
     "server.links": set(),
     "server.config": {"server.settings"},
     "server.settings": {"server.config", "emails.mime", "emails.transport"},
