@@ -63,10 +63,12 @@ def invite(session: Session, seat: Any, now: datetime, *, player_id: str | None 
     if player_id is None:
         post_to(session, "invitation", seat, now, occasion=occasion)
         return
+    player = queries.player_by_id(session, player_id)
+    epoch = player.links_epoch if player else 0
     post(
         session,
         "invitation",
-        occasion=f"{occasion}/{player_id}/{int(now.timestamp())}",
+        occasion=f"{occasion}/{player_id}/{epoch}/{int(now.timestamp())}",
         player_id=player_id,
         match_id=seat.match_id,
         seat=seat.number,
