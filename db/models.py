@@ -5,7 +5,7 @@ import unicodedata
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Literal
 
-from sqlalchemy import Index, LargeBinary, MetaData, String, text
+from sqlalchemy import BigInteger, Index, LargeBinary, MetaData, String, text
 from sqlmodel import Field, SQLModel
 
 from db.columns import Instant, Json, Span
@@ -77,6 +77,28 @@ class SignIn(Row, table=True):
     until: datetime = Field(sa_type=Instant)
     wrong: int = 0  # codes tried in vain since
     wrong_since: datetime = Field(sa_type=Instant)
+
+
+class Device(Row, table=True):
+    """A browser in which somebody is signed in; its cookie names the row, and without the row it is nobody's."""
+
+    id: str = Field(primary_key=True, default_factory=lambda: new_id(24))
+    player_id: str = Field(foreign_key="player.id", index=True)
+    about: str  # like "Firefox, Android"
+    created_at: datetime = Field(sa_type=Instant)
+    seen_at: datetime = Field(sa_type=Instant)  # to the day
+
+
+class Passkey(Row, table=True):
+    """The public half of a key that a person's device keeps."""
+
+    id: str = Field(primary_key=True)  # the credential's, in base64url
+    player_id: str = Field(foreign_key="player.id", index=True)
+    public_key: bytes = Field(sa_type=LargeBinary)
+    uses: int = Field(default=0, sa_type=BigInteger)  # as the device counts
+    name: str
+    created_at: datetime = Field(sa_type=Instant)
+    used_at: datetime | None = Field(default=None, sa_type=Instant)
 
 
 class Tally(Row, table=True):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, bindparam, case, delete, func, or_, select, true, update
+from sqlalchemy import CursorResult, Table, bindparam, case, delete, func, or_, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
@@ -14,6 +14,7 @@ from db.models import (
     ApiKey,
     Ballot,
     Bounce,
+    Device,
     Event,
     InboundMail,
     InboundState,
@@ -22,8 +23,10 @@ from db.models import (
     MailboxMail,
     Match,
     Move,
+    Passkey,
     Player,
     Prepared,
+    Row,
     Seat,
     SignIn,
     Standby,
@@ -694,8 +697,44 @@ def players(session: Session) -> Sequence[Player]:
     return session.scalars(select(Player).order_by(col(Player.name), col(Player.id))).all()
 
 
+_KEPT_BACK = frozenset({"seed", "commitment", "digest", "key_hash", "public_key", "email_key"})
+"""What rows about a person hold that is a secret of the match or of ours."""
+
+_OF_A_SEAT = frozenset({"match_id", "seat", "tenure"})
+
+
+def everything_about(session: Session, player_id: str) -> dict[str, list[dict[str, Any]]]:
+    """{table: rows} of all that points to this person, and of what they keep at the seats that they hold."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for table in Row.metadata.sorted_tables:
+        whose = _whose(table, player_id)
+        if whose is None:
+            continue
+        columns = [column for column in table.c if column.name not in _KEPT_BACK]
+        rows = session.execute(select(*columns).where(whose).order_by(*table.primary_key)).mappings()
+        found[table.name] = [dict(row) for row in rows]
+    return found
+
+
+def _whose(table: Table, player_id: str) -> Any:
+    """Which rows of a table are about a person; None if none can be."""
+    players = _table(Player)
+    if table is players:
+        return players.c.id == player_id
+    pointing = [column for column in table.c if any(key.column.table is players for key in column.foreign_keys)]
+    if pointing:
+        return or_(*(column == player_id for column in pointing))
+    if set(table.c.keys()) >= _OF_A_SEAT:
+        held = select(col(Seat.match_id), col(Seat.number), col(Seat.tenure)).where(col(Seat.player_id) == player_id)
+        return tuple_(table.c.match_id, table.c.seat, table.c.tenure).in_(held)
+    return None
+
+
 def forget_player(session: Session, player_id: str, now: datetime) -> None:
     """Remove what is known of a person; rows that matches need stay, without a name or an address."""
+    known = player_by_id(session, player_id)
+    address = known.email if known else ""
+    blank = {name: Player.model_fields[name].default for name in ("language", "zone", "hours", "away", "reminders")}
     nobody = {
         "name": "Somebody",
         "email": "",
@@ -705,11 +744,15 @@ def forget_player(session: Session, player_id: str, now: datetime) -> None:
         "mute_all": True,
     }
     session.execute(
-        update(Player).where(col(Player.id) == player_id).values(**nobody, links_epoch=col(Player.links_epoch) + 1)
+        update(Player)
+        .where(col(Player.id) == player_id)
+        .values(**nobody, **blank, links_epoch=col(Player.links_epoch) + 1)
     )
     session.execute(update(ApiKey).where(col(ApiKey.player_id) == player_id).values(revoked_at=now))
     session.execute(update(Seat).where(col(Seat.player_id) == player_id).values(name="Somebody"))
-    session.execute(delete(Bounce).where(col(Bounce.player_id) == player_id))
+    for model in (Bounce, Device, Passkey, SignIn, Standby):
+        session.execute(delete(model).where(_table(model).c.player_id == player_id))
+    session.execute(delete(MailboxMail).where(col(MailboxMail.to_address) == address))
     session.execute(
         update(InboundMail)
         .where(col(InboundMail.player_id) == player_id)
@@ -728,6 +771,64 @@ def forget_player(session: Session, player_id: str, now: datetime) -> None:
 
 def sign_in_of(session: Session, player_id: str) -> SignIn | None:
     return session.get(SignIn, player_id, with_for_update=True)
+
+
+def device_with_player(session: Session, device_id: str) -> tuple[Device, Player] | None:
+    """None if it was signed out."""
+    found = session.execute(
+        select(Device, Player).join(Player, col(Player.id) == col(Device.player_id)).where(col(Device.id) == device_id)
+    ).first()
+    return (found[0], found[1]) if found else None
+
+
+def devices_of(session: Session, player_id: str) -> Sequence[Device]:
+    """Where this person is signed in, the last seen first."""
+    return session.scalars(
+        select(Device)
+        .where(col(Device.player_id) == player_id)
+        .order_by(col(Device.seen_at).desc(), col(Device.created_at).desc())
+    ).all()
+
+
+def see_device(session: Session, device_id: str, now: datetime) -> None:
+    _rows(session, update(Device).where(col(Device.id) == device_id).values(seen_at=now))
+
+
+def end_device(session: Session, player_id: str, device_id: str) -> bool:
+    """False if this person is not signed in there."""
+    return _changed(session, delete(Device).where(col(Device.id) == device_id, col(Device.player_id) == player_id))
+
+
+def end_devices(session: Session, player_id: str, *, but: str | None = None) -> int:
+    """Sign a person out everywhere, or everywhere but there."""
+    kept = col(Device.id) != but if but else true()
+    return _rows(session, delete(Device).where(col(Device.player_id) == player_id, kept))
+
+
+def forget_devices(session: Session, before: datetime) -> int:
+    """Those signed in before then, whose cookies are too old to be worth anything."""
+    return _rows(session, delete(Device).where(col(Device.created_at) < before))
+
+
+def passkeys_of(session: Session, player_id: str) -> Sequence[Passkey]:
+    """The oldest first."""
+    return session.scalars(
+        select(Passkey).where(col(Passkey.player_id) == player_id).order_by(col(Passkey.created_at), col(Passkey.id))
+    ).all()
+
+
+def passkey_locked(session: Session, passkey_id: str) -> Passkey | None:
+    return session.get(Passkey, passkey_id, with_for_update=True)
+
+
+def add_passkey(session: Session, passkey: Passkey) -> bool:
+    """False if it is somebody's already."""
+    return _insert_once(session, Passkey, passkey.model_dump())
+
+
+def drop_passkey(session: Session, player_id: str, passkey_id: str) -> bool:
+    """False if it is not this person's."""
+    return _changed(session, delete(Passkey).where(col(Passkey.id) == passkey_id, col(Passkey.player_id) == player_id))
 
 
 def api_keys_of(session: Session, player_id: str) -> Sequence[ApiKey]:

@@ -6,7 +6,8 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session
 
@@ -65,6 +66,28 @@ def forget(service: Service, address: str) -> None:
             upkeep.replace(service.matches, match_id, number, name="", email=None, now=now, who="forgotten")
     with service.store.writing() as session:
         queries.forget_player(session, found.id, now)
+
+
+def is_same_address(typed: str, address: str) -> bool:
+    """Whether a person would call them the same: letter case and blanks around it do not count."""
+    return email_key(typed) == email_key(address)
+
+
+def own_data(service: Service, player_id: str) -> dict[str, Any]:
+    """All that is kept about a person, by table, as JSON: for them alone, and without what others keep secret."""
+    with service.store.reading() as session:
+        found = queries.everything_about(session, player_id)
+    return {"format": "estafette-own-data/1", "at": service.now().isoformat()} | {
+        table: [{name: _as_json(value) for name, value in row.items()} for row in rows] for table, rows in found.items()
+    }
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 @dataclass(frozen=True)
@@ -161,5 +184,6 @@ def renew_in(service: Service, session: Session, player: Player, now: datetime) 
     player.links_epoch += 1
     player.logins += 1
     session.add(player)
+    queries.end_devices(session, player.id)
     for seat in queries.seats_offered_to(session, player.id):
         seats.invite(session, seat, now, player_id=player.id)

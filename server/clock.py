@@ -16,6 +16,7 @@ from db.turns import DatabaseBusy
 from emails import mime, outbox
 from server import inbound, prepared, reach, standstill, together, upkeep
 from server.config import Dkim
+from server.devices import SIGNED_IN_FOR
 from server.home import Home, move_in_if_new
 from server.mailing import Mailing
 from server.schema import SchemaWatch
@@ -165,6 +166,7 @@ class Worker:
         inbound.tidy(self.service, now)
         with self.service.store.writing() as session:
             queries.forget_tallies(session, now)
+            queries.forget_devices(session, now - SIGNED_IN_FOR)
         self.service.store.tidy()
 
     def _mark(self, now: datetime) -> None:

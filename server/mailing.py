@@ -503,6 +503,11 @@ def _told_without_seat(letter: Letter) -> tuple[str, tuple[str, ...]] | None:
                 f"The seat that you kept in match #{match_id} is with its holder again. Thank you!",
                 ("Your links to it do not work any more.",),
             )
+        case "passkey":
+            return (
+                "A passkey was made with which you can sign in.",
+                ("If it was not you: remove it under “Safety” in your account, and make all your links invalid.",),
+            )
         case "stopped":
             return (
                 f"Your mail was not played: match #{match_id} is stopped.",

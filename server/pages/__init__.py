@@ -11,12 +11,26 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
+from server.devices import SIGNED_IN_FOR
 from server.links import fingerprint
-from server.pages import account, admin, api, errors, game, home, mailbox, ops, showing, standby, together, turn
+from server.pages import (
+    account,
+    admin,
+    api,
+    errors,
+    game,
+    home,
+    mailbox,
+    ops,
+    safety,
+    showing,
+    standby,
+    together,
+    turn,
+)
 from server.service import Service
 
 LARGEST_REQUEST = 128 * 1024
-_SIGNED_IN_FOR = timedelta(days=90)
 _LOOPBACK = ("localhost", "127.0.0.1")
 
 
@@ -42,8 +56,8 @@ def make_app(service: Service) -> Flask:
     site.config.from_mapping(_settings(service))
     site.extensions["estafette"] = service
     site.url_map.converters["id"] = _Id
-    for part in (home.pages, turn.pages, together.pages, game.pages, account.pages, api.pages, ops.pages, admin.pages):
-        site.register_blueprint(part)
+    for part in (home, turn, together, game, account, safety, api, ops, admin):
+        site.register_blueprint(part.pages)
     if not service.settings.mail_leaves:
         site.register_blueprint(mailbox.pages)
     ops.count_requests(site)
@@ -78,7 +92,7 @@ def _settings(service: Service) -> dict[str, Any]:
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SESSION_COOKIE_SECURE": public.scheme == "https",
         "SESSION_REFRESH_EACH_REQUEST": False,
-        "PERMANENT_SESSION_LIFETIME": _SIGNED_IN_FOR,
+        "PERMANENT_SESSION_LIFETIME": SIGNED_IN_FOR,
         "MAX_CONTENT_LENGTH": LARGEST_REQUEST,
         "MAX_FORM_MEMORY_SIZE": LARGEST_REQUEST,
         "TRUSTED_HOSTS": [str(public.hostname), *_LOOPBACK],

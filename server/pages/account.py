@@ -18,6 +18,7 @@ from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
 from server.pages.showing import (
+    login_page,
     page,
     reader_of,
     sentence_page,
@@ -39,7 +40,6 @@ _WRONG: Final = "This code is not right, or it does not work any more. Ask for a
 _USED: Final = "This link was used before, or a newer sign-in made it useless. Ask for a fresh one."
 _DONE: Final = {
     "saved": "Saved.",
-    "revoked": "The key does not work any more.",
     "again": "We try again.",
     "address": "This is your address now.",
 }
@@ -52,7 +52,7 @@ _SIGN_INS: Final = Often("sign-ins", 30, minutes=10)
 
 @pages.get("/login")
 def login() -> Response:
-    return page("account/login.html", why="", asked="")
+    return login_page()
 
 
 @pages.post("/login")
@@ -63,8 +63,8 @@ def ask() -> Response:
     try:
         signing_in.ask(service(), address)
     except ValueError as error:
-        return page("account/login.html", 422, why="", asked="", said=str(error))
-    return page("account/login.html", why="", asked=address)
+        return login_page(422, said=str(error))
+    return login_page(asked=address)
 
 
 @pages.post("/login/code")
@@ -73,7 +73,7 @@ def enter_code() -> Response:
     address = request.form.get("email", "").strip()
     player = signing_in.by_code(service(), address, request.form.get("code", ""))
     if player is None:
-        return page("account/login.html", 422, why="", asked=address, said=_WRONG)
+        return login_page(422, asked=address, said=_WRONG)
     sign_in(player)
     return to(url_for("game.own"))
 
@@ -267,49 +267,13 @@ def change_vacation() -> Response:
     return to(url_for(".me", done="saved"))
 
 
-@pages.post("/me/keys")
-def make_key() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
-    with service().store.writing() as session:
-        key = accounts.new_api_key(session, player.id, service().now())
-    return _account(player, new_key=key)
-
-
-@pages.post("/me/keys/<id:key_id>/revoke")
-def revoke_key(key_id: str) -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
-    with service().store.writing() as session:
-        queries.revoke_api_key(session, player.id, key_id, service().now())
-    return to(url_for(".me", done="revoked"))
-
-
-@pages.post("/me/links")
-def renew_links() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
-    accounts.renew_links(service(), player.id)
-    service().wake.set()
-    sign_out()
-    return sentence_page(
-        "All your links are invalid now",
-        "You are signed out everywhere. Mails with fresh links to what is open are on their way to your address.",
-        links=[("Sign in", url_for(".login"))],
-    )
-
-
 def _sign_in_first(status: int = 200) -> Response:
-    return page("account/login.html", status, why="Sign in to see your account.", asked="")
+    return login_page(status, why="Sign in to see your account.")
 
 
 def _account(player: Player, status: int = 200, *, form: Any = None, **facts: Any) -> Response:
     with service().store.reading() as session:
         sent = queries.letters_of_player(session, player.id, limit=_LETTERS_SHOWN)
-        keys = queries.api_keys_of(session, player.id)
     return page(
         "account/me.html",
         status,
@@ -318,12 +282,11 @@ def _account(player: Player, status: int = 200, *, form: Any = None, **facts: An
         form=form or player,
         # not those to an address that is not yet theirs: their absence would tell that somebody has it
         letters=[letter for letter in sent if letter.address is None],
-        keys=keys,
         time=_own_time(player),
         zones=zones(),
         languages=languages(),
         rhythms=RHYTHMS,
-        **{"said": "", "done": "", "new_key": "", **facts},
+        **{"said": "", "done": "", **facts},
     )
 
 

@@ -18,7 +18,7 @@ from server.links import JoinLink, OfferLink, TogetherLink
 from server.matches import NotFound, NotYours, SeatWish, Wish
 from server.oversight import lookers
 from server.pace import LATE, PACES, pace_of, read_pace
-from server.pages.showing import page, reader_of, sentence_page, service, signed_in, to
+from server.pages.showing import login_page, page, reader_of, sentence_page, service, signed_in, to
 from server.rules import GAMES
 from server.rules.playing import Game
 from server.rules.telling import Viewer
@@ -103,7 +103,7 @@ class Held:
 def own() -> Response:
     player = signed_in()
     if player is None:
-        return page("account/login.html", why="Sign in to see your matches.", asked="")
+        return login_page(why="Sign in to see your matches.")
     with service().store.reading() as session:
         held = [
             Held(match, seat, tuple(each.name for each in queries.seats_of(session, match.id) if each is not seat))
@@ -125,7 +125,7 @@ def own() -> Response:
 def new() -> Response:
     player = signed_in()
     if player is None:
-        return page("account/login.html", why="Sign in to begin a match.", asked="")
+        return login_page(why="Sign in to begin a match.")
     name = request.args.get("game", "")
     if name not in GAMES:
         return page("game/pick.html")
@@ -136,7 +136,7 @@ def new() -> Response:
 def create() -> Response:
     player = signed_in()
     if player is None:
-        return page("account/login.html", 401, why="You were signed out. Sign in to begin a match.", asked="")
+        return login_page(401, why="You were signed out. Sign in to begin a match.")
     game = GAMES.get(request.form.get("game", ""))
     if game is None:
         return page("game/pick.html", 422)

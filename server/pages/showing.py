@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, cast
 
-from flask import Flask, Response, current_app, g, make_response, render_template, session, url_for
+from flask import Flask, Response, current_app, g, make_response, render_template, request, session, url_for
 from markupsafe import Markup
 
 from db import queries, table
 from db.models import Player
 from emails.language import Tongue, tongue
-from server import boards
+from server import boards, devices, passkeys
 from server.links import MoveLink
 from server.rules import GAMES
 from server.service import Service
@@ -80,6 +80,20 @@ def page(template: str, status: int = 200, *, reader: Reader = ANYBODY, **facts:
     return make_response(render_template(template, reader=reader, **facts), status)
 
 
+def scripted(answer: Response) -> Response:
+    """The same page, which may run our own scripts; pages work without, so most of them may not."""
+    answer.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"] + "; script-src 'self'"
+    return answer
+
+
+def login_page(status: int = 200, *, why: str = "", asked: str = "", said: str = "") -> Response:
+    """How to sign in, and `why`. `asked` is the address that a mail is on its way to."""
+    possible = passkeys.possible(service().settings) and not asked
+    options = passkeys.options_to_enter(service()) if possible else ""
+    answer = page("account/login.html", status, why=why, asked=asked, said=said, options=options)
+    return scripted(answer) if options else answer
+
+
 def to(address: str) -> Response:
     """The answer to a form that did something: go and look there."""
     return Response(status=303, headers={"Location": address})
@@ -98,31 +112,36 @@ def signed_in() -> Player | None:
 
 
 def _of_session() -> Player | None:
-    player_id = session.get("player")
-    if not isinstance(player_id, str):
-        return None
-    with service().store.reading() as database:
-        player = queries.player_by_id(database, player_id)
-    return player if player and player.links_epoch == session.get("epoch") else None
+    device_id = this_device()
+    return devices.whose(service(), device_id) if device_id else None
+
+
+def this_device() -> str | None:
+    """What the cookie of this browser names; None if nobody has signed in."""
+    device_id = session.get("device")
+    return device_id if isinstance(device_id, str) else None
 
 
 def sign_in(player: Player) -> None:
-    session.clear()
+    """From now on this browser is that person's; whoever was signed in here is signed out."""
+    sign_out()
     session.permanent = True
-    session["player"] = player.id
-    session["epoch"] = player.links_epoch
+    session["device"] = devices.enter(service(), player.id, request.user_agent.string)
     g.player = player
 
 
 def stay_signed_in() -> None:
     """On this device, after all other links and sessions of the signed-in person were made void."""
-    with service().store.reading() as database:
-        player = queries.player_by_id(database, session["player"])
+    player = signed_in()
     if player is not None:
         sign_in(player)
 
 
 def sign_out() -> None:
+    present, device_id = signed_in(), this_device()
+    if present and device_id:
+        with service().store.writing() as database:
+            queries.end_device(database, present.id, device_id)
     session.clear()
     g.player = None
 

@@ -175,7 +175,7 @@ def test_signing_out_ends_the_session(service: Service, browser: Browser, match_
 def test_the_session_holds_a_person_and_nothing_of_a_match(service: Service, browser: Browser, match_id: str) -> None:
     sign_in(service, browser, "Ann")
     with browser.client.session_transaction() as session:
-        assert set(session) == {"_permanent", "player", "epoch"}
+        assert set(session) == {"_permanent", "device"}
 
 
 def test_a_forged_session_is_nobodys(service: Service, browser: Browser, match_id: str) -> None:
@@ -248,18 +248,18 @@ def test_a_name_of_300_letters_is_cut(ann: Browser) -> None:
 
 
 def test_a_key_is_shown_once_and_can_be_revoked(service: Service, site: Flask, ann: Browser, match_id: str) -> None:
-    page = ann.press(ann.get("/me"), "Make a key")
+    page = ann.press(ann.get("/me/safety"), "Make a key")
     found = re.search(r"estafette-[\w-]{40,}", page.text)
     assert found is not None
     bearer = {"Authorization": f"Bearer {found[0]}"}
-    assert found[0] not in ann.get("/me").source
+    assert found[0] not in ann.get("/me/safety").source
     assert Browser(site).get(f"/api/v1/games/{match_id}", **bearer).status == 200
-    ann.press(ann.get("/me"), "Revoke the key")
+    ann.press(ann.get("/me/safety"), "Revoke the key")
     assert Browser(site).get(f"/api/v1/games/{match_id}", **bearer).status == 401
 
 
 def test_a_key_of_somebody_else_cannot_be_revoked(service: Service, site: Flask, ann: Browser) -> None:
-    ann.press(ann.get("/me"), "Make a key")
+    ann.press(ann.get("/me/safety"), "Make a key")
     with service.store.reading() as session:
         player = queries.player_by_address(session, address_of("Ann"))
         assert player is not None
@@ -275,7 +275,7 @@ def test_making_all_links_invalid_ends_sessions_and_links_and_mails_what_is_open
     service: Service, site: Flask, ann: Browser, match_id: str
 ) -> None:
     old = service.links.move_url(link_of(service.matches, match_id))
-    page = ann.press(ann.get("/me"), "Make all my links invalid")
+    page = ann.press(ann.get("/me/safety"), "Make all my links invalid")
     assert page.headings[0] == "All your links are invalid now"
     assert ann.get("/me").headings == ["Sign in"]
     assert Browser(site).get(old).headings == ["You no longer play here"]

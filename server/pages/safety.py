@@ -1,0 +1,202 @@
+"""What keeps an account its owner's: where they are signed in, passkeys, keys, links; and leaving for good."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from flask import Blueprint, Response, request, url_for
+
+from db import queries
+from db.models import Player
+from server import accounts, devices, passkeys
+from server.pages.errors import TooOften
+from server.pages.often import Often
+from server.pages.showing import (
+    login_page,
+    page,
+    reader_of,
+    scripted,
+    sentence_page,
+    service,
+    sign_in,
+    sign_out,
+    signed_in,
+    this_device,
+    to,
+)
+
+pages = Blueprint("safety", __name__)
+
+_DONE: Final = {
+    "revoked": "The key does not work any more.",
+    "ended": "Signed out there.",
+    "passkey": "You can sign in with this passkey from now on.",
+    "removed": "The passkey does not work any more.",
+}
+_TRIES: Final = Often("passkeys", 30, minutes=10)
+
+
+@pages.get("/me/safety")
+def show() -> Response:
+    player = signed_in()
+    return _sign_in_first(200) if player is None else _safety(player)
+
+
+def _safety(player: Player, status: int = 200, **facts: Any) -> Response:
+    with service().store.reading() as session:
+        where = queries.devices_of(session, player.id)
+        keys = queries.api_keys_of(session, player.id)
+        known = queries.passkeys_of(session, player.id)
+    options = passkeys.options_to_add(service(), player) if passkeys.possible(service().settings) else ""
+    answer = page(
+        "account/safety.html",
+        status,
+        reader=reader_of(player),
+        player=player,
+        devices=where,
+        this_device=this_device(),
+        keys=keys,
+        passkeys=known,
+        options=options,
+        **{"said": "", "done": _DONE.get(request.args.get("done", ""), ""), "new_key": "", **facts},
+    )
+    return scripted(answer) if options else answer
+
+
+def _sign_in_first(status: int = 401) -> Response:
+    return login_page(status, why="Sign in to see your account.")
+
+
+# Where somebody is signed in
+
+
+@pages.post("/me/devices/end")
+def end_device() -> Response:
+    """Sign out in one browser (`device`), or in all others."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    with service().store.writing() as session:
+        if request.form.get("device"):
+            queries.end_device(session, player.id, request.form["device"])
+        else:
+            queries.end_devices(session, player.id, but=this_device())
+    return to(url_for(".show", done="ended"))
+
+
+@pages.post("/me/links")
+def renew_links() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    accounts.renew_links(service(), player.id)
+    service().wake.set()
+    sign_out()
+    return sentence_page(
+        "All your links are invalid now",
+        "You are signed out everywhere. Mails with fresh links to what is open are on their way to your address.",
+        links=[("Sign in", url_for("account.login"))],
+    )
+
+
+# Passkeys
+
+
+@pages.post("/me/passkeys")
+def add_passkey() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    try:
+        name = devices.about(request.user_agent.string)
+        passkeys.add(service(), player, request.form.get("answer", ""), name=name)
+    except passkeys.PasskeyError as error:
+        return _safety(player, 422, said=str(error))
+    return to(url_for(".show", done="passkey"))
+
+
+@pages.post("/me/passkeys/remove")
+def remove_passkey() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    with service().store.writing() as session:
+        queries.drop_passkey(session, player.id, request.form.get("passkey", ""))
+    return to(url_for(".show", done="removed"))
+
+
+@pages.post("/login/passkey")
+def enter() -> Response:
+    if not _TRIES.may(service(), request.remote_addr or "", service().now()):
+        raise TooOften
+    try:
+        player = passkeys.enter(service(), request.form.get("answer", ""))
+    except passkeys.PasskeyError as error:
+        return login_page(422, said=str(error))
+    sign_in(player)
+    return to(url_for("game.own"))
+
+
+# Keys for programs
+
+
+@pages.post("/me/keys")
+def make_key() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    with service().store.writing() as session:
+        key = accounts.new_api_key(session, player.id, service().now())
+    return _safety(player, new_key=key)
+
+
+@pages.post("/me/keys/<id:key_id>/revoke")
+def revoke_key(key_id: str) -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    with service().store.writing() as session:
+        queries.revoke_api_key(session, player.id, key_id, service().now())
+    return to(url_for(".show", done="revoked"))
+
+
+# Taking one's data along, and leaving for good
+
+
+@pages.get("/me/data")
+def data() -> Response:
+    """Everything that is kept about somebody, as a file."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    text = json.dumps(accounts.own_data(service(), player.id), ensure_ascii=False, indent=1)
+    answer = Response(text, mimetype="application/json")
+    answer.headers["Content-Disposition"] = 'attachment; filename="estafette-my-data.json"'
+    return answer
+
+
+@pages.get("/me/leave")
+def ask_to_leave() -> Response:
+    player = signed_in()
+    if player is None:
+        return _sign_in_first(200)
+    return page("account/leave.html", player=player, said="")
+
+
+@pages.post("/me/leave")
+def leave() -> Response:
+    """Whoever types their own address is forgotten."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    if not accounts.is_same_address(request.form.get("email", ""), player.email):
+        return page("account/leave.html", 422, player=player, said="This is not the address of your account.")
+    accounts.forget(service(), player.email)
+    service().wake.set()
+    sign_out()
+    return sentence_page(
+        "You are forgotten here",
+        "Your name, your address and all that was kept with them are gone. In matches that go on, the house plays.",
+        links=[("Start page", url_for("home.start"))],
+    )
