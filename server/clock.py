@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
@@ -23,13 +24,31 @@ from server.schema import SchemaWatch
 from server.service import TICK_KEY, Service
 
 EVERY_SECONDS: Final = 2
-STEPS: Final = ("read", "return", "expire", "remind", "deliver", "mark")
+STEPS: Final = ("read", "return", "expire", "remind", "mark")
 MAILS_A_MINUTE: Final = 600
 """To one destination domain, from one worker."""
 _TIDY_EVERY = 300  # ticks
 _ROUNDS = 50
 
 log = logging.getLogger("estafette.worker")
+
+
+class Again:
+    """Work that many ask for: one at a time does it, and once more for those who asked meanwhile. Nobody waits."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._work = work
+        self._asked = threading.Event()
+        self._doing = threading.Lock()
+
+    def __call__(self) -> None:
+        self._asked.set()
+        while self._asked.is_set() and self._doing.acquire(blocking=False):
+            try:
+                self._asked.clear()
+                self._work()
+            finally:
+                self._doing.release()
 
 
 class Worker:
@@ -56,13 +75,20 @@ class Worker:
             "mark": self._mark,
             "tidy": self._tidy,
         }
-        self._doing = {name: threading.Lock() for name in self.steps}
+        self._asked_for = {name: Again(partial(self._do, name)) for name in self.steps}
         self._scheduler: BackgroundScheduler | None = None
-        self._ticking = threading.Lock()
+        self._ticking, self._sending = threading.Lock(), threading.Lock()
+        self._posted = threading.Event()
+        self._threads: list[threading.Thread] = []
         self._ended = threading.Event()
 
     def tick(self, now: datetime | None = None) -> None:
         """All that is due at `now`. Each step stands alone: one that fails does not hold up the others."""
+        self._tend(now)
+        self._send(now)
+
+    def _tend(self, now: datetime | None = None) -> None:
+        """All but the mails that leave: a mail server may take its time."""
         with self._ticking:
             if not self._may_work():
                 return
@@ -75,11 +101,18 @@ class Worker:
             if self._ticks % _TIDY_EVERY == 0:
                 self._step("tidy", moment)
 
-    def do(self, name: str) -> None:
-        """One of the steps, as a job asks for it; a second thread waits for the first."""
-        with self._doing[name]:
+    def _send(self, now: datetime | None = None) -> None:
+        with self._sending:
             if self._may_work():
-                self.steps[name](self.service.now())
+                self._step("deliver", now or self.service.now())
+
+    def do(self, name: str) -> None:
+        """One of the steps, as a job asks for it; while another thread is at it, that one does it once more."""
+        self._asked_for[name]()
+
+    def _do(self, name: str) -> None:
+        if self._may_work():
+            self.steps[name](self.service.now())
 
     def _may_work(self) -> bool:
         """Not while another process brings the database up to date, or has brought it further than we know."""
@@ -93,27 +126,38 @@ class Worker:
         return not wrong
 
     def start(self) -> None:
-        """Tick in a thread of the scheduler's, and at once whenever the service wakes us."""
+        """Tick in a thread of the scheduler's, and at once whenever the service wakes us; mails leave beside it."""
         self._scheduler = BackgroundScheduler(timezone="UTC")
         self._scheduler.add_job(
-            self.tick, "interval", seconds=EVERY_SECONDS, max_instances=1, coalesce=True, misfire_grace_time=None
+            self._beat, "interval", seconds=EVERY_SECONDS, max_instances=1, coalesce=True, misfire_grace_time=None
         )
         self._scheduler.add_listener(_log_error, EVENT_JOB_ERROR)
         self._scheduler.start()
-        threading.Thread(target=self._listen, name="wake", daemon=True).start()
+        for name, asked, work in (("wake", self.service.wake, self._beat), ("post", self._posted, self._send)):
+            thread = threading.Thread(target=self._whenever, args=(asked, work), name=name, daemon=True)
+            thread.start()
+            self._threads.append(thread)
 
     def stop(self) -> None:
         self._ended.set()
         self.service.wake.set()
+        self._posted.set()
         if self._scheduler:
             self._scheduler.shutdown(wait=True)
+        for thread in self._threads:
+            thread.join(timeout=20)
 
-    def _listen(self) -> None:
-        while not self._ended.is_set():
-            self.service.wake.wait()
-            self.service.wake.clear()
-            if not self._ended.is_set():
-                self.tick()
+    def _beat(self) -> None:
+        self._tend()
+        self._posted.set()
+
+    def _whenever(self, asked: threading.Event, work: Callable[[], None]) -> None:
+        while True:
+            asked.wait()
+            asked.clear()
+            if self._ended.is_set():
+                return
+            work()
 
     def _drained(self, work: Callable[[datetime], int], now: datetime) -> None:
         """Work off all that is due; a house player's move may make the next one due."""
@@ -147,6 +191,8 @@ class Worker:
             move_in_if_new(self.service)
             self._moved_in = True
         for _ in range(_ROUNDS):
+            if self._ended.is_set():
+                return
             done = outbox.deliver(
                 self.service.store,
                 self.service.transport,

@@ -27,6 +27,9 @@ QUEUE: Final = "estafette"
 WORK: Final = {"letter": "deliver", "inbound_mail": "read", "move": "expire"}
 """Table → what its new rows want: after a move the house may be asked, and it moves when time is up at once."""
 
+URGENCY: Final = {"sweep": 3, "read": 2, "expire": 1, "remind": 1, "deliver": 0}
+"""Higher ones go first: thousands of mails may wait for a slow server, and nobody's move does."""
+
 _LOOK_EVERY: Final = 5.0  # seconds, while the tables are not there
 _LOCK: Final = 0x45535442
 _DROP: Final = """
@@ -92,7 +95,10 @@ class _Deferrer:
         if self._app is None:
             self._app = app_for(self._store)
         driver = session.connection().connection.driver_connection
-        jobs = [self._app.configure_task(f"estafette.{name}", queue=QUEUE, allow_unknown=True).job for name in names]
+        jobs = [
+            self._app.configure_task(f"estafette.{name}", queue=QUEUE, allow_unknown=True, priority=URGENCY[name]).job
+            for name in names
+        ]
         self._app.job_manager.batch_defer_jobs(jobs, connection=driver)
 
     def _is_ready(self) -> bool:

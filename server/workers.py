@@ -82,7 +82,10 @@ class JobsWorker:
         app = jobs.app_for(self.service.store)
         for name in ("read", "expire", "remind", "deliver"):
             app.task(name=f"estafette.{name}", queue=jobs.QUEUE)(self._step(name))
-        sweeping = app.task(name="estafette.sweep", queue=jobs.QUEUE, queueing_lock="sweep")(self._sweep)
+        sweep = app.task(
+            name="estafette.sweep", queue=jobs.QUEUE, queueing_lock="sweep", priority=jobs.URGENCY["sweep"]
+        )
+        sweeping = sweep(self._sweep)
         app.periodic(cron=self._sweep_at)(sweeping)
         async with app.open_async():
             self._app = app
@@ -106,7 +109,9 @@ class JobsWorker:
 
         for name in await asyncio.to_thread(self._due):
             with suppress(AlreadyEnqueued):
-                await self._app.configure_task(f"estafette.{name}", queue=jobs.QUEUE, queueing_lock=name).defer_async()
+                await self._app.configure_task(
+                    f"estafette.{name}", queue=jobs.QUEUE, queueing_lock=name, priority=jobs.URGENCY[name]
+                ).defer_async()
 
     def _due(self) -> list[str]:
         now = self.service.now()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,8 +15,9 @@ from sqlalchemy import text
 
 from db import queries
 from db.engine import Store
+from emails.transport import Delivers, Delivery, Phase, Status
 from server import jobs
-from server.clock import Worker
+from server.clock import Again, Worker
 from server.service import TICK_KEY, Service
 from server.workers import JobsWorker, worker_of
 from tests.conftest import POSTGRES
@@ -111,6 +115,68 @@ def test_the_house_moves_as_soon_as_it_is_asked(service: Service, worker: JobsWo
     assert soon(lambda: service.matches.view(match_id, None).outcome is not None)
 
 
+class _Slow:
+    """A mail server that takes nothing until it is let go."""
+
+    def __init__(self) -> None:
+        self.asked, self.go_on = threading.Event(), threading.Event()
+
+    @contextmanager
+    def connection(self) -> Iterator[Delivers]:
+        yield self
+
+    def deliver(self, raw: bytes, envelope_from: str, rcpt: str) -> Delivery:
+        self.asked.set()
+        assert self.go_on.wait(60)
+        return Delivery(Status.SENT, Phase.DOT, 250, "2.0.0 Ok")
+
+
+def test_a_slow_mail_server_holds_up_neither_the_house_nor_the_workers_tick(service: Service) -> None:
+    slow = _Slow()
+    slowed = replace(service, transport=slow)
+    for people in (("Ann", "Ben"), ("Cat", "Dan"), ("Eve", "Finn"), ("Gus", "Hal"), ("Ann", "Cat"), ("Ben", "Dan")):
+        a_match(service.matches, service.now(), people=people)  # more jobs for letters than a worker has hands
+    worker = worker_of(slowed)
+    worker.start()
+    try:
+        assert slow.asked.wait(20)
+        service.clock.forward(timedelta(minutes=1))
+        match_id = a_match(service.matches, service.now(), people=(), house=2)
+        slowed.wake.set()
+        assert soon(lambda: service.matches.view(match_id, None).outcome is not None)
+        assert soon(lambda: service.now() - ticked(service) < timedelta(seconds=50))
+        assert not slow.go_on.is_set()
+    finally:
+        slow.go_on.set()
+        worker.stop()
+
+
+def ticked(service: Service) -> datetime:
+    with service.store.reading() as session:
+        return datetime.fromisoformat(queries.world(session, TICK_KEY) or "2000-01-01T00:00:00+00:00")
+
+
+def test_work_that_is_asked_for_while_it_is_done_is_done_once_more() -> None:
+    begun, go_on, done = threading.Semaphore(0), threading.Semaphore(0), []
+
+    def work() -> None:
+        done.append(1)
+        begun.release()
+        assert go_on.acquire(timeout=20)
+
+    again = Again(work)
+    thread = threading.Thread(target=again)
+    thread.start()
+    assert begun.acquire(timeout=20)
+    again()  # comes back at once
+    again()
+    go_on.release()
+    assert begun.acquire(timeout=20)
+    go_on.release()
+    thread.join(20)
+    assert len(done) == 2
+
+
 @on_postgres
 def test_a_sweep_defers_again_what_was_lost(service: Service) -> None:
     a_match(service.matches, service.now())
@@ -124,11 +190,7 @@ def test_a_sweep_defers_again_what_was_lost(service: Service) -> None:
 
 @on_postgres
 def test_sweeping_is_the_workers_tick(service: Service, worker: JobsWorker) -> None:
-    def ticked() -> object:
-        with service.store.reading() as session:
-            return queries.world(session, TICK_KEY)
-
-    assert soon(ticked)
+    assert soon(lambda: ticked(service).year > 2000)
 
 
 @on_postgres

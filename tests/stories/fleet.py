@@ -23,7 +23,7 @@ from server.workers import JobsWorker
 from tests.server.builders import a_service
 
 _SPAWN = multiprocessing.get_context("spawn")
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 def serve(database_url: str, folder: Path, port: int) -> None:

@@ -25,6 +25,9 @@ from tests.stories.fleet import People, a_fleet, kills
 MATCHES = int(os.environ.get("ESTAFETTE_TEST_MATCHES", "30"))
 """300 in the long form."""
 
+KILLED_EVERY = float(os.environ.get("ESTAFETTE_TEST_KILLED_EVERY", "5"))
+"""Seconds; on a machine that is busy otherwise, a process needs some of them only to start."""
+
 HANDS = 6
 
 pytestmark = [
@@ -69,7 +72,7 @@ def test_three_webs_and_three_workers_carry_matches_to_their_end_while_they_are_
     luck = random.Random(8)
     people = [People(service, ports, seed) for seed in range(HANDS)]
     with a_fleet(database_url, tmp_path, ports, workers=3, luck=luck) as fleet:
-        with kills(fleet, every=5), ThreadPoolExecutor(HANDS) as hands:
+        with kills(fleet, every=KILLED_EVERY), ThreadPoolExecutor(HANDS) as hands:
             list(hands.map(lambda pair: people[pair[0] % HANDS].play(pair[1]), enumerate(playing)))
         assert fleet.killed >= 3
         for _ in range(2):  # letters in the hands of a worker that was killed are free again after ten minutes
