@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench lock clean
+.PHONY: demo test check bench node pictures lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/estafette demo
@@ -14,6 +14,11 @@ check: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+node: var/node/.installed
+
+pictures: $(VENV)/.installed-test
+	$(BIN)/python -m tests.pictures
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.perf
@@ -36,6 +41,12 @@ $(VENV)/.installed-test: $(VENV)/bin/python requirements-test.lock pyproject.tom
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-test.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $@ $(VENV)/.installed
+
+var/node/.installed: tests/stories/package-lock.json
+	mkdir -p var/node
+	cp tests/stories/package.json tests/stories/package-lock.json var/node
+	npm ci --prefix var/node --ignore-scripts --no-audit --no-fund
+	touch $@
 
 clean:
 	rm -rf $(VENV) var build dist *.egg-info

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urljoin
 
 import pytest
 
@@ -25,6 +26,15 @@ DESK: Final = (1280, 800)
 
 _KEYS: Final = {"Tab": (9, ""), "Enter": (13, "\r"), "Space": (32, " ")}
 _SHIFT: Final = 8
+
+_SEND: Final = """(address, fields) => {
+  const form = Object.assign(document.createElement("form"), { method: "post", action: address });
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(Object.assign(document.createElement("input"), { name, value }));
+  }
+  document.body.append(form);
+  form.submit();
+}"""
 
 
 @dataclass(frozen=True)
@@ -96,6 +106,12 @@ class Tab:
         """Whether the scripts of the pages may run, from the next page on."""
         self.call("Emulation.setScriptExecutionDisabled", value=not allowed)
 
+    def session(self, site: str, value: str) -> None:
+        """Go on as who has this session cookie; empty: as nobody."""
+        self.call("Network.clearBrowserCookies")
+        if value:
+            self.call("Network.setCookie", url=site, name="estafette", value=value, httpOnly=True, sameSite="Lax")
+
     # What a person does
 
     def open(self, address: str) -> None:
@@ -103,6 +119,13 @@ class Tab:
         self._devtools.forget()
         told = self.call("Page.navigate", url=address)
         assert not told.get("errorText"), f"{address}: {told['errorText']}"
+        self._arrive(address)
+
+    def send(self, address: str, fields: Mapping[str, str]) -> None:
+        """Send a form with these fields, as a page of the same site would."""
+        self.open(f"{urljoin(address, '/healthz')}")
+        self._devtools.forget()
+        self.ask(f"({_SEND})({json.dumps(address)}, {json.dumps(dict(fields))})")
         self._arrive(address)
 
     def follow(self, element: Element) -> None:
