@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from sqlalchemy import CursorResult, Row, Table, and_, bindparam, delete, exists, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from db.engine import TOUCHED
-from db.models import Event, Letter, Match, Move, Player, Prepared, Seat
+from db.models import Ballot, Event, Letter, Match, Move, Player, Prepared, Seat, World
 
 
 def _table(model: type[SQLModel]) -> Table:
@@ -20,10 +20,12 @@ def _table(model: type[SQLModel]) -> Table:
 
 
 MATCH, SEAT, MOVE, LETTER, EVENT = (_table(model) for model in (Match, Seat, Move, Letter, Event))
-PLAYER, PREPARED = _table(Player), _table(Prepared)
+PLAYER, PREPARED, BALLOT, WORLD = (_table(model) for model in (Player, Prepared, Ballot, World))
 
-_match = select(MATCH).where(MATCH.c.id == bindparam("match"))
-_match_locked = _match.with_for_update()
+STOPPED_KEY: Final = "all clocks stopped since"
+_stopped = select(WORLD.c.value).where(WORLD.c.key == STOPPED_KEY).scalar_subquery().label("stopped")
+_match = select(MATCH, _stopped).where(MATCH.c.id == bindparam("match"))
+_match_locked = _match.with_for_update(of=MATCH)
 _OF_THE_HOLDER = (PLAYER.c.zone, PLAYER.c.hours, PLAYER.c.away, PLAYER.c.reminders)
 _has_prepared = exists().where(
     PREPARED.c.match_id == SEAT.c.match_id, PREPARED.c.seat == SEAT.c.number, PREPARED.c.tenure == SEAT.c.tenure
@@ -62,7 +64,10 @@ def _execute(session: Session, statement: Any, values: dict[str, Any]) -> Cursor
 
 
 def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[Any] | None:
-    """One match; `locked` keeps other writers of this match waiting until the transaction ends."""
+    """One match; `locked` keeps other writers of this match waiting until the transaction ends.
+
+    `stopped`: since when the clocks of all matches stand still, as text; null while they run.
+    """
     return _execute(session, _match_locked if locked else _match, {"match": match_id}).first()
 
 
@@ -147,16 +152,50 @@ def set_reminders(session: Session, changes: Sequence[dict[str, Any]]) -> None:
 
 
 def running_clocks(session: Session) -> Sequence[Row[Any]]:
-    """Seats whose clocks run, with their match's `pace`, locked."""
+    """Seats whose clocks run, with their match's `pace`; their matches are locked."""
+    return _clocks(session, SEAT.c.due_at.is_not(None), SEAT.c.runs_since.is_not(None))
+
+
+def standing_clocks(session: Session) -> Sequence[Row[Any]]:
+    """Seats of running matches that are asked and have not answered, and whose clocks stand still all the same."""
+    is_asked = (SEAT.c.asked.is_not(None), SEAT.c.answered.is_(False), SEAT.c.time_left.is_not(None))
+    return _clocks(session, *is_asked, SEAT.c.runs_since.is_(None), _is_running)
+
+
+def _clocks(session: Session, *which: Any) -> Sequence[Row[Any]]:
+    """Whoever moves locks the match first, so that is what is locked here, in the order of all who lock several."""
+    of_these = select(SEAT.c.match_id).where(*which)
+    session.execute(select(MATCH.c.id).where(MATCH.c.id.in_(of_these)).order_by(MATCH.c.id).with_for_update()).all()
     pace = select(MATCH.c.pace).where(MATCH.c.id == SEAT.c.match_id).scalar_subquery().label("pace")
     statement = (
         select(SEAT, *_OF_THE_HOLDER, pace)
         .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player_id)
-        .where(SEAT.c.due_at.is_not(None), SEAT.c.runs_since.is_not(None))
+        .where(*which)
         .order_by(SEAT.c.match_id, SEAT.c.number)
-        .with_for_update(of=SEAT)
     )
     return session.execute(statement).all()
+
+
+def seats_that_will_play(session: Session) -> Sequence[Row[Any]]:
+    """(match_id, number, asked_at, play_at, due_at and the holder's hours) of seats with an answer prepared."""
+    columns = (SEAT.c.match_id, SEAT.c.number, SEAT.c.asked_at, SEAT.c.play_at, SEAT.c.due_at)
+    statement = (
+        select(*columns, *_OF_THE_HOLDER)
+        .outerjoin(PLAYER, PLAYER.c.id == SEAT.c.player_id)
+        .where(SEAT.c.play_at.is_not(None))
+    )
+    return session.execute(statement).all()
+
+
+def open_ballots(session: Session) -> Sequence[Row[Any]]:
+    """(id, opened_at, until) of all that is voted on in any match."""
+    return session.execute(
+        select(BALLOT.c.id, BALLOT.c.opened_at, BALLOT.c.until).where(BALLOT.c.settled_at.is_(None))
+    ).all()
+
+
+def vote_until(session: Session, ballot_id: str, until: datetime) -> None:
+    session.execute(update(BALLOT).where(BALLOT.c.id == ballot_id).values(until=until))
 
 
 def set_clocks(session: Session, changes: Sequence[dict[str, Any]]) -> None:

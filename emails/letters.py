@@ -275,6 +275,10 @@ def _asked(speech: Tongue, reader: Reader, match: MatchView, now: datetime) -> s
     if match.decision is None:
         return ""
     prompt, due = match.decision.prompt, match.me.due_at if match.me else None
+    left = match.me.left if match.me else None
+    if due is None and left is not None:
+        told = "%(prompt)s All clocks stand still at the moment; you have %(left)s once they run again."
+        return speech.say(told, prompt=prompt, left=speech.ahead(left))
     if due is None:
         return speech.say("%(prompt)s There is no time limit.", prompt=prompt)
     moment = speech.moment(due, reader.zone)

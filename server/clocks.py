@@ -91,6 +91,11 @@ def columns_of(clock: Clock | None, seat: Any, now: datetime, *, again: bool = F
     }
 
 
+def columns_standing(clock: Clock) -> dict[str, Any]:
+    """The columns of a clock that stands still with what it has."""
+    return {"time_given": clock.given, "time_left": clock.left, **STOPPED}
+
+
 def reminders_of(seat: Any, clock: Clock) -> tuple[Reminder, ...]:
     """In their order; whoever is overdue has had the last."""
     if seat.overdue_at is not None:

@@ -196,6 +196,8 @@ class Mailing:
         reason = _over(match, seat, letter)
         if reason:
             return Drop(reason)
+        if match.stopped:
+            return Drop("all clocks stand still")
         if seat.due_at is None or now >= seat.due_at:
             return Drop("the time is up")
         reason = "" if letter.data.get("overdue") else _superseded(letter, seat, match, now)

@@ -575,12 +575,13 @@ class Matches:
         asked, agreed = match.revision + 1, pace.pace_of(match.pace)
         bank = None if afresh else self._bank_after(match, seat, now)
         clock = None if seat.house else agreed.new_clock(bank, now, clocks.calendar_of(seat, agreed))
-        columns = clocks.NO_CLOCK | {"due_at": now} if seat.house else clocks.columns_of(clock, seat, now)
+        columns = clocks.NO_CLOCK | {"due_at": now} if seat.house else _columns(match, clock, seat, now)
         values = {"asked": asked, "asked_at": now, "answered": False, "overdue_at": None, "bank": bank, "play_at": None}
         table.change_seat(session, match.id, seat.number, **(columns | values))
         if seat.player_id:
             occasion = f"turn/{match.id}/{seat.number}/{seat.tenure}/{asked}"
-            post_to(session, "turn", seat, now, occasion=occasion, asked=asked, due=clock.due if clock else None)
+            due = clock.due if clock and not match.stopped else None
+            post_to(session, "turn", seat, now, occasion=occasion, asked=asked, due=due)
 
     def _go_on(self, session: Session, match: Row[Any], seat: Row[Any], now: datetime) -> None:
         """The same decision goes on: with the time that it had, so nobody gains any by taking back."""
@@ -588,7 +589,7 @@ class Matches:
             table.change_seat(session, match.id, seat.number, due_at=now)
         elif seat.answered:
             clock = clocks.stopped_clock(seat, match.pace, now)
-            table.change_seat(session, match.id, seat.number, answered=False, **clocks.columns_of(clock, seat, now))
+            table.change_seat(session, match.id, seat.number, answered=False, **_columns(match, clock, seat, now))
 
     def _answered(self, session: Session, match: Row[Any], seat: Row[Any], now: datetime) -> None:
         """A sealed answer is in: the clock stops, and keeps what is left in case it is taken back."""
@@ -772,6 +773,13 @@ class Matches:
                 return
             table.change_match(session, match_id, match.revision, status="frozen", frozen_why=why)
             table.note(session, now, "server", "the match was frozen", match_id=match_id, why=why)
+
+
+def _columns(match: Row[Any], clock: Clock | None, seat: Row[Any], now: datetime) -> dict[str, Any]:
+    """Of a clock that begins to run, or stands still with all others."""
+    if match.stopped and clock:
+        return clocks.columns_standing(clock)
+    return clocks.columns_of(clock, seat, now)
 
 
 def rows_of(session: Session, match_id: str, *, locked: bool = False) -> tuple[Row[Any], Sequence[Row[Any]]]:

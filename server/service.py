@@ -19,7 +19,6 @@ from server.matches import Matches
 CLOCK_KEY: Final = "clock offset in seconds"
 TICK_KEY: Final = "worker's last tick"
 SEEN_KEY: Final = "a worker was seen"
-STOPPED_KEY: Final = "all clocks stopped since"
 
 
 class Clock:

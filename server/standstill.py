@@ -1,17 +1,21 @@
-"""Time that counts for nobody: the server was down, or the operator has stopped the world. All clocks get it back."""
+"""Time that counts for nobody: the server was down, or the operator has stopped the world. All clocks get it back.
+
+So do votes, and answers that are prepared. A day that somebody named, like the end of a vacation or of a loan, stays.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
+from sqlalchemy import Row
 from sqlmodel import Session
 
 from db import queries, table
 from db.engine import Store
 from server import clocks
 from server.hours import NONE
-from server.service import SEEN_KEY, STOPPED_KEY
+from server.service import SEEN_KEY
 
 DOWN_AFTER: Final = timedelta(minutes=10)
 """Where no worker was seen for so long, the server was down."""
@@ -36,7 +40,7 @@ def after_downtime(store: Store, now: datetime, *, offset: timedelta = NONE) -> 
         if not queries.set_world_once(session, f"downtime since {seen.isoformat()}", here.isoformat()):
             return None
         queries.set_world(session, SEEN_KEY, here.isoformat())
-        if queries.world(session, STOPPED_KEY) is None:  # else the stop gives it back, as a whole
+        if queries.world(session, table.STOPPED_KEY) is None:  # else the stop gives it back, as a whole
             give_back(session, seen + offset, now)
         why = str(here - seen)
         table.note(session, now, "server", "gave the time without a worker back to all clocks", why=why)
@@ -53,14 +57,27 @@ def give_back(session: Session, start: datetime, end: datetime) -> int:
         columns = clocks.columns_of(clock.stood_still(start, end), seat, end, again=True)
         changes.append({"match": seat.match_id, "seat": seat.number, **columns})
     table.set_clocks(session, changes)
+    _wait_longer(session, start, end)
     return len(changes)
 
 
 def stop_world(store: Store, why: str, now: datetime) -> None:
-    """No reminder, no expiry until it is started again; moves are possible. Raises ValueError if it stands already."""
+    """No reminder, no expiry until it is started again; moves are possible, and cost no time.
+
+    Raises ValueError if it stands already.
+    """
     with store.writing() as session:
-        if not queries.set_world_once(session, STOPPED_KEY, now.isoformat()):
+        if not queries.set_world_once(session, table.STOPPED_KEY, now.isoformat()):
             raise ValueError("The clocks of all matches stand still already.")
+        running = [(seat, clocks.clock_of(seat, seat.pace)) for seat in table.running_clocks(session)]
+        table.set_clocks(
+            session,
+            [
+                {"match": seat.match_id, "seat": seat.number, **clocks.columns_standing(clock.at(now))}
+                for seat, clock in running
+                if clock
+            ],
+        )
         table.note(session, now, "operator", "stopped all clocks", why=why)
 
 
@@ -70,13 +87,32 @@ def start_world(store: Store, now: datetime) -> timedelta:
         since = stopped_since(session)
         if since is None:
             raise ValueError("The clocks are not stopped.")
-        queries.drop_world(session, STOPPED_KEY)
-        give_back(session, since, now)
+        queries.drop_world(session, table.STOPPED_KEY)
+        give_back(session, since, now)  # to one that was set running by a move at the moment of the stop
+        table.set_clocks(session, [_going_on(seat, now) for seat in table.standing_clocks(session)])
         table.note(session, now, "operator", "started all clocks again")
     return now - since
 
 
 def stopped_since(session: Session) -> datetime | None:
     """Since when the world stands still; None while it goes on."""
-    told = queries.world(session, STOPPED_KEY)
+    told = queries.world(session, table.STOPPED_KEY)
     return datetime.fromisoformat(told) if told else None
+
+
+def _going_on(seat: Row[Any], now: datetime) -> dict[str, Any]:
+    columns = clocks.columns_of(clocks.stopped_clock(seat, seat.pace, now), seat, now, again=True)
+    return {"match": seat.match_id, "seat": seat.number, **columns}
+
+
+def _wait_longer(session: Session, start: datetime, end: datetime) -> None:
+    """For votes, and with answers that were prepared: all that had not come at `start` comes later by as much."""
+    for ballot in table.open_ballots(session):
+        if ballot.until > start:
+            table.vote_until(session, ballot.id, ballot.until + (end - max(start, ballot.opened_at)))
+    for seat in table.seats_that_will_play(session):
+        if seat.play_at > start:
+            later = seat.play_at + (end - max(start, seat.asked_at))
+            at = clocks.quiet_of(seat).quiet_until(later)
+            play_at = at if seat.due_at is None or at < seat.due_at else later
+            table.change_seat(session, seat.match_id, seat.number, play_at=play_at)

@@ -90,7 +90,7 @@ def vote(matches: Matches, link: TogetherLink, ballot_id: str, *, yes: bool, now
         ballot = queries.ballot_locked(session, ballot_id)
         if ballot is None or ballot.match_id != match.id:
             raise NotFound
-        if ballot.settled_at is not None or ballot.until <= now:
+        if ballot.settled_at is not None or _is_over(match, ballot, now):
             raise ValueError("This vote is over.")
         queries.put_vote(session, ballot.id, own.number, own.tenure, yes=yes, at=now)
         _settled(matches, session, match, seats, ballot, now)
@@ -99,11 +99,11 @@ def vote(matches: Matches, link: TogetherLink, ballot_id: str, *, yes: bool, now
 def standing(matches: Matches, link: TogetherLink, now: datetime) -> tuple[Standing, ...]:
     """The open ballots of a match, for a holder of one of its seats. Raises NotYours."""
     with matches.store.reading() as session:
-        _, seats = rows_of(session, link.match)
+        match, seats = rows_of(session, link.match)
         own = _own(seats, link)
         found = []
         for ballot in queries.open_ballots(session, link.match):
-            if ballot.until <= now:
+            if _is_over(match, ballot, now):
                 continue
             votes = _votes(session, seats, ballot.id)
             waits_for = [seat for seat in _needed(seats, ballot) if seat.number not in (own.number, *votes)]
@@ -157,9 +157,14 @@ def lapse(matches: Matches, now: datetime) -> int:
     return len(found)
 
 
+def _is_over(match: Row[Any], ballot: Ballot, now: datetime) -> bool:
+    """While all clocks stand still, no vote comes to its end."""
+    return ballot.until <= (datetime.fromisoformat(match.stopped) if match.stopped else now)
+
+
 def _lapse(session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime) -> None:
     for ballot in queries.open_ballots(session, match.id):
-        if ballot.until <= now:
+        if _is_over(match, ballot, now):
             _close(session, match, seats, ballot, now, carried=False)
 
 

@@ -165,6 +165,8 @@ def extend_in(
 def give_time(session: Session, match: Row[Any], seat: Row[Any], by: timedelta, now: datetime) -> datetime:
     """In the caller's transaction: more time for an open decision, and whoever was late with it is not any more."""
     clock = clocks.clock_of(seat, match.pace)
+    if match.stopped:
+        raise ValueError("The clocks of all matches stand still: give more time when they run again.")
     if seat.asked is None or clock is None or seat.house:
         raise ValueError(f"Seat {seat.number} has no open decision with a time limit.")
     longer = clock.with_more(by, now)
@@ -206,7 +208,7 @@ def resume_in(session: Session, match: Row[Any], seats: Sequence[Row[Any]], *, n
     for seat in seats:
         if seat.asked is None or seat.answered:
             continue
-        clock = clocks.stopped_clock(seat, match.pace, now)
+        clock = None if match.stopped else clocks.stopped_clock(seat, match.pace, now)
         if clock:
             table.change_seat(session, match.id, seat.number, **clocks.columns_of(clock, seat, now))
         if seat.player_id:

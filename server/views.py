@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row
@@ -32,6 +32,7 @@ class SeatView:
     unreachable: bool = False  # mails to who sits here come back
     away: tuple[tuple[datetime, datetime], ...] = ()  # vacations of who sits here, from and until
     overdue_at: datetime | None = None  # the time was up then; `due_at` is the end of the grace
+    left: timedelta | None = None  # what an open decision's clock has while it stands still
     player_id: str | None = None
 
     def away_until(self, now: datetime) -> datetime | None:
@@ -83,6 +84,7 @@ class MatchView:
     outcome: dict[str, Any] | None
     commitment: str
     may_undo: bool
+    still: bool = False  # the clocks of all matches stand still
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -180,6 +182,7 @@ def view_of(
         outcome=outcome.as_json() if outcome else None if past else match.outcome,
         commitment=match.commitment,
         may_undo=decision is not None and isinstance(viewer, int) and play.undo_refusal(viewer) is None,
+        still=match.stopped is not None,
     )
 
 
@@ -197,6 +200,7 @@ def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
         player_id=seat.player_id,
         away=tuple((each.start, each.end) for each in away_from_json(seat.away)),
         overdue_at=None if past else seat.overdue_at,
+        left=seat.time_left if asked and not seat.answered and seat.runs_since is None else None,
     )
 
 

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -55,6 +55,10 @@ class Reader:
         """In how long that is, or that it is past."""
         span = instant - service().now()
         return f"in {self.tongue.ahead(span)}" if span.total_seconds() > 0 else "the time is up"
+
+    def span(self, span: timedelta) -> str:
+        """How long that is, about."""
+        return self.tongue.ahead(span)
 
     def away_until(self, seat: SeatView) -> datetime | None:
         """When who sits there is back from vacation."""

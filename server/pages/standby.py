@@ -1,4 +1,4 @@
-"""What stands before every page: a notice during a migration, and one on a copy that sends no mail."""
+"""What stands before every page: a notice during a migration, on a copy that sends no mail, while all clocks stand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 from flask import Flask, current_app, request
 from werkzeug.exceptions import HTTPException
 
+from server import standstill
 from server.home import Home
 from server.schema import SchemaWatch
 from server.service import Service
@@ -20,6 +21,11 @@ class Maintenance(HTTPException):
 
     code = 503
     description = "Estafette is being brought up to date. Nothing is lost, and this page works again in a few minutes."
+
+
+def _stands_still(service: Service) -> bool:
+    with service.store.reading() as session:
+        return standstill.stopped_since(session) is not None
 
 
 def register(site: Flask, service: Service) -> None:
@@ -38,7 +44,7 @@ def register(site: Flask, service: Service) -> None:
             raise Maintenance
 
     def notice() -> dict[str, Any]:
-        return {"copy": bool(not said and home.why_silent())}
+        return {"copy": bool(not said and home.why_silent()), "still": not said and _stands_still(service)}
 
     site.before_request(look)
     site.context_processor(notice)

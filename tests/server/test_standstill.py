@@ -8,10 +8,26 @@ from datetime import datetime, timedelta
 import pytest
 
 from db import queries
-from server import standstill
+from server import absence, prepared, standstill, together, upkeep
+from server.links import TogetherLink
 from server.matches import Matches
 from server.service import SEEN_KEY, Service
-from tests.server.builders import HOUR, a_match, letters, link_of, play_first, play_turn, worker_of
+from tests.server.browsing import Browser
+from tests.server.builders import (
+    HOUR,
+    a_match,
+    answers,
+    asked_together,
+    letters,
+    link_of,
+    mails,
+    play_first,
+    play_turn,
+    text_of,
+    worker_of,
+)
+
+DAY = timedelta(days=1)
 
 
 def due(matches: Matches, match_id: str, seat: int = 1) -> datetime | None:
@@ -150,3 +166,112 @@ def test_a_move_and_the_end_of_downtime_at_one_instant_leave_one_truth(
     waiting = next(seat for seat in seats if seat.asked)
     assert waiting.due_at == now + 15 * HOUR
     assert matches.standing(link) == ("open" if waiting.number == 1 else "over")
+
+
+def test_a_move_made_while_the_world_stands_still_costs_no_time(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace={"bank": 30})
+    standstill.stop_world(service.store, "", now + 4 * HOUR)
+    play_turn(matches, match_id, now + 20 * HOUR)  # of the 20 hours only 4 count
+    assert due(matches, match_id, 2) is None
+    standstill.start_world(service.store, now + 40 * HOUR)
+    assert due(matches, match_id, 2) == now + 70 * HOUR
+    play_turn(matches, match_id, now + 41 * HOUR, 2)
+    assert due(matches, match_id, 1) == now + 41 * HOUR + 26 * HOUR
+
+
+def test_a_match_paused_while_the_world_stands_still_keeps_its_time(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace={"hours": 10})
+    standstill.stop_world(service.store, "", now + 4 * HOUR)
+    upkeep.pause(matches, match_id, "", now=now + 9 * HOUR, who="host")
+    upkeep.resume(matches, match_id, now=now + 12 * HOUR, who="host")
+    assert due(matches, match_id) is None
+    upkeep.pause(matches, match_id, "", now=now + 13 * HOUR, who="host")
+    standstill.start_world(service.store, now + 20 * HOUR)
+    assert due(matches, match_id) is None, "it is paused still"
+    upkeep.resume(matches, match_id, now=now + 30 * HOUR, who="host")
+    assert due(matches, match_id) == now + 36 * HOUR
+
+
+def test_a_sealed_answer_taken_back_while_the_world_stands_still_wins_no_time(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = asked_together(matches, now, pace={"hours": 10})
+    link, answer = link_of(matches, match_id), answers(matches, match_id)[0]
+    matches.play(link, answer, now=now + 2 * HOUR)
+    standstill.stop_world(service.store, "", now + 4 * HOUR)
+    matches.undo(link, now=now + 7 * HOUR)
+    assert due(matches, match_id) is None
+    standstill.start_world(service.store, now + 20 * HOUR)
+    assert due(matches, match_id) == now + 28 * HOUR
+
+
+def test_no_more_time_is_given_while_no_clock_runs(service: Service, matches: Matches, now: datetime) -> None:
+    match_id = a_match(matches, now, pace={"hours": 10})
+    standstill.stop_world(service.store, "", now)
+    with pytest.raises(ValueError, match="when they run again"):
+        upkeep.extend(matches, match_id, 1, HOUR, now=now, who="host")
+
+
+def test_hours_changed_while_the_world_stands_still_count_from_its_start_on(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace={"hours": 48})
+    standstill.stop_world(service.store, "", now)
+    player_id, _ = matches.holder(match_id, 1)
+    assert player_id is not None
+    absence.set_hours(service.store, player_id, zone="UTC", night_from="22", night_to="6", off=(), now=now)
+    start = now.replace(hour=12) + 2 * DAY
+    standstill.start_world(service.store, start)
+    assert due(matches, match_id) == start + 72 * HOUR, "three nights lie in it"
+
+
+def test_pages_and_mails_say_that_all_clocks_stand_still(service: Service, matches: Matches, browser: Browser) -> None:
+    match_id = a_match(matches, service.now(), pace={"hours": 10})
+    standstill.stop_world(service.store, "", service.now())
+    worker_of(service).tick()
+    told = text_of(mails(service, "Ann", "turn")[0])
+    assert "All clocks stand still at the moment; you have about 10 hours once they run again." in told
+    assert "no time limit" not in told.partition("\n\n")[0]
+    page = browser.get(service.links.move_url(link_of(matches, match_id)))
+    assert "All clocks stand still at the moment: nobody is late" in page.text
+    assert "Your clock stands still, with about 10 hours left." in page.text
+    assert "the clock stands still, with about 10 hours left" in browser.get(f"/g/{match_id}").text
+    standstill.start_world(service.store, service.now())
+    page = browser.get(service.links.move_url(link_of(matches, match_id)))
+    assert "stand still" not in page.text
+    assert "in about 10 hours" in page.text
+
+
+def test_votes_are_open_for_longer_by_what_nobody_could_use(service: Service, matches: Matches, now: datetime) -> None:
+    match_id = a_match(matches, now)
+    ballot = together.propose(matches, TogetherLink(match_id, 1, 1), "pause", now=now)
+    standstill.stop_world(service.store, "", now + 6 * DAY)
+    other = TogetherLink(match_id, 2, 1)
+    assert together.standing(matches, other, now + 9 * DAY), "no vote ends while the clocks stand still"
+    standstill.start_world(service.store, now + 9 * DAY)
+    [open_still] = together.standing(matches, other, now + 9 * DAY)
+    assert open_still.until == now + 10 * DAY
+    ticked(service, now + 9 * DAY)
+    standstill.after_downtime(service.store, now + 11 * DAY)
+    together.vote(matches, other, ballot, yes=True, now=now + 11 * DAY)
+    assert matches.view(match_id, None).status == "paused"
+
+
+def test_an_answer_that_waits_for_its_player_waits_longer_after_downtime(
+    service: Service, matches: Matches, now: datetime
+) -> None:
+    match_id = a_match(matches, now, pace={"hours": 48, "night": 0})
+    prepared.prepare(matches, TogetherLink(match_id, 2, 1), "turn", "take 1L", wait=10, now=now)
+    play_turn(matches, match_id, now)
+    ticked(service, now + 4 * HOUR)
+    standstill.after_downtime(service.store, now + 30 * HOUR)
+    made = matches.view(match_id, None).version
+    worker = worker_of(service)
+    worker.tick(now + 35 * HOUR)
+    assert matches.view(match_id, None).version == made
+    worker.tick(now + 36 * HOUR)
+    assert matches.view(match_id, None).version > made
