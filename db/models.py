@@ -199,6 +199,7 @@ class Seat(Row, table=True):
     runs_since: datetime | None = Field(default=None, sa_type=Instant)  # null: the clock is stopped
     bank: timedelta | None = Field(default=None, sa_type=Span)  # before the open decision; null: as at the beginning
     overdue_at: datetime | None = Field(default=None, sa_type=Instant)  # the time was up then, and the grace began
+    late_at: datetime | None = Field(default=None, sa_type=Instant)  # the match was ended then, for being late here
     play_at: datetime | None = Field(default=None, sa_type=Instant)  # when the answer prepared for it is played
     lent_by: str | None = Field(default=None, foreign_key="player.id")  # who gets the seat back
     lent_until: datetime | None = Field(default=None, sa_type=Instant)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, bindparam, case, delete, func, or_, select, true, tuple_, update
+from sqlalchemy import CursorResult, Table, bindparam, case, delete, func, null, or_, select, true, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
@@ -620,14 +620,20 @@ def longest_waiting(session: Session, game: str, *, not_in: str) -> str | None:
 
 
 def latest_answers(session: Session, player_id: str, *, limit: int = 200) -> list[tuple[timedelta | None, bool]]:
-    """(how long it took, whether it was late) of a player's latest decisions; None where the house had to move."""
-    found = session.execute(
-        select(col(Move.took), col(Move.late))
+    """(how long it took, whether it was late) of a player's latest decisions; None where the match ended for it."""
+    answers = session.execute(
+        select(col(Move.at), col(Move.took), col(Move.late))
         .where(col(Move.player_id) == player_id, or_(col(Move.took).is_not(None), col(Move.late)))
         .order_by(col(Move.at).desc())
         .limit(limit)
     )
-    return [(took, late) for took, late in found]
+    ended = session.execute(
+        select(col(Seat.late_at), null(), true()).where(
+            col(Seat.player_id) == player_id, col(Seat.late_at).is_not(None)
+        )
+    )
+    latest = sorted([*answers, *ended], key=lambda row: row[0], reverse=True)[:limit]
+    return [(took, bool(late)) for _, took, late in latest]
 
 
 # The built-in mailbox

@@ -696,7 +696,7 @@ class Matches:
                     self._begin_grace(session, match, seat, agreed, now)
                     return True
                 if not seat.house and agreed.late == "end":
-                    self.end(session, match, seats, f"The time of {seat.name} was up.", now, who="clock")
+                    self._end_late(session, match, seats, now)
                     return True
                 play = self.taken(session, match, seats)
                 by = "house" if seat.house else "clock"
@@ -716,6 +716,14 @@ class Matches:
                 self._move_on(session, match, play)
             self.plays.keep(match_id, match.revision + 1, play)
         return True
+
+    def _end_late(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime) -> None:
+        """The match ends, as was agreed on; that is booked on all seats whose time is up, and on no other."""
+        late = [seat for seat in seats if seat.player_id and seat.due_at is not None and seat.due_at <= now]
+        for seat in late:
+            table.change_seat(session, match.id, seat.number, late_at=now)
+        whose = " and ".join(seat.name for seat in late)
+        self.end(session, match, seats, f"The time of {whose} was up.", now, who="clock")
 
     def _begin_grace(self, session: Session, match: Row[Any], seat: Row[Any], agreed: pace.Pace, now: datetime) -> None:
         """The time is up; until the grace is over, an answer still counts, though as late."""

@@ -108,6 +108,21 @@ def test_the_match_is_ended_for_lateness_only_where_that_was_agreed_on(
     view = matches.view(match_id, None)
     assert (view.status, view.version, view.waiting_for) == ("aborted", 0, ())
     assert "The time of Ann was up." in text_of(mails(service, "Ben", "notice")[0])
+    assert answers_of(service, "Ann", now) == [(None, True)], "it is booked on the late seat"
+    assert answers_of(service, "Ben", now) == []
+
+
+def test_an_end_for_lateness_is_booked_on_all_who_were_late_and_on_nobody_else(
+    service: Service, matches: Matches, browser: Browser, now: datetime
+) -> None:
+    match_id = asked_together(matches, now, pace={"hours": 10, "late": "end"})
+    play_first(matches, match_id, now + HOUR, 1)
+    worker_of(service).tick(now + 10 * HOUR)
+    assert matches.view(match_id, None).status == "aborted"
+    assert "The time of Ben and Cat was up." in text_of(mails(service, "Ann", "notice")[0]).replace("\n", " ")
+    assert not any(late for _, late in answers_of(service, "Ann", now))
+    assert answers_of(service, "Ben", now)[0] == answers_of(service, "Cat", now)[0] == (None, True)
+    assert "75% of the last 4 decisions in time" in browser.get(f"/p/{player(service, 'Ben', now).id}").text
 
 
 def test_whoever_waits_longest_is_offered_the_seat_and_takes_it_by_the_link(
