@@ -226,19 +226,25 @@ def abort(matches: Matches, match_id: str, why: str, *, now: datetime, who: str)
 
 
 def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: datetime, who: str) -> None:
-    """Take a match back to how it stood after so many moves: same luck, fresh time, a finished one goes on."""
+    """Take a match back to how it stood after so many moves: same luck, fresh time; one that is over goes on.
+
+    One that was ended before its end, for lateness or by a vote, can go on from its last move.
+    """
     with held(matches, match_id) as (session, match, seats):
-        _must_be(match, "running", "paused", "finished", "frozen")
+        _must_be(match, "running", "paused", "finished", "frozen", "aborted")
+        if match.started_at is None:
+            raise ValueError("The match had not begun.")
         play = matches.replayed(session, match, seats)
-        if not 0 <= moves < play.version:
-            raise ValueError(f"The match has {play.version} moves; give a number from 0 to {play.version - 1}.")
+        last = play.version if match.status in ("finished", "aborted") and not play.over else play.version - 1
+        if not 0 <= moves <= last:
+            raise ValueError(f"The match has {play.version} moves; give a number from 0 to {last}.")
         before = play.at(min(moves, len(play.moves)))
         while before.moves and len(play.moves) > len(before.moves) and _cuts_a_round(play, len(before.moves)):
             before = play.at(len(before.moves) - 1)
         table.drop_moves_from(session, match_id, before.number)
         for seat in seats:
             matches.unask(session, match, seat, now)
-            table.change_seat(session, match_id, seat.number, bank=None)
+            table.change_seat(session, match_id, seat.number, bank=None, late_at=None)
         _change(
             session,
             match,

@@ -288,7 +288,7 @@ def test_whoever_would_take_over_a_seat_says_so_on_their_account(
         assert queries.games_waited_for(session, ann.id) == set()
 
 
-def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_an_ended_match_stays_ended(
+def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_a_match_ended_for_lateness_goes_on(
     service: Service, matches: Matches, now: datetime
 ) -> None:
     match_id = a_match(matches, now, pace="20+0")
@@ -303,5 +303,18 @@ def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_an_ended_match_stays_
     assert answers_of(service, "Ann", now) == []
     ended = a_match(matches, now, pace={"hours": 10, "late": "end"})
     matches.expire(now + 10 * HOUR)
-    with pytest.raises(ValueError, match="The match is aborted"):
-        upkeep.rewind(matches, ended, 0, "a mistake of ours", now=now + 11 * HOUR, who="operator")
+    assert answers_of(service, "Ann", now) == [(None, True)]
+    old = matches.holder(ended, 1)
+    upkeep.rewind(matches, ended, 0, "a mistake of ours", now=now + 30 * HOUR, who="operator")
+    view = matches.view(ended, None)
+    assert (view.status, [seat.name for seat in view.waiting_for]) == ("running", ["Ann"])
+    assert view.seats[0].due_at == now + 40 * HOUR
+    assert answers_of(service, "Ann", now) == [], "she was not late after all"
+    assert matches.expire(now + 30 * HOUR) == 0
+    worker_of(service).tick(now + 30 * HOUR)
+    assert mails(service, "Ann", "turn")
+    assert matches.holder(ended, 1) == old
+    never = a_match(matches, now, start=False)
+    upkeep.abort(matches, never, "", now=now, who="operator")
+    with pytest.raises(ValueError, match="had not begun"):
+        upkeep.rewind(matches, never, 0, "", now=now, who="operator")
