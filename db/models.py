@@ -124,7 +124,19 @@ class ApiKey(Row, table=True):
 class Match(Row, table=True):
     """A match is its set-up and its moves; everything else is replayed from them."""
 
-    __table_args__ = (Index(None, "status", "created_at"),)
+    __table_args__ = (
+        Index(None, "status", "created_at"),
+        Index(
+            None,
+            "starts_at",
+            sqlite_where=text("starts_at IS NOT NULL"),
+            postgresql_where=text("starts_at IS NOT NULL"),
+        ),
+        Index(
+            "uq_match_again_of", "again_of", unique=True,
+            sqlite_where=text("again_of IS NOT NULL"), postgresql_where=text("again_of IS NOT NULL"),
+        ),
+    )  # fmt: skip
 
     id: str = Field(primary_key=True, default_factory=new_id)
     game: str
@@ -144,13 +156,20 @@ class Match(Row, table=True):
     finished_at: datetime | None = Field(default=None, sa_type=Instant)
     outcome: Data | None = Field(default=None, sa_type=Json)
     frozen_why: str | None = None
+    public: bool = False  # before it begins, anybody who is signed in may take a free seat
+    round: int = 1  # of links to free seats; those of an older round are void
+    starts_at: datetime | None = Field(default=None, sa_type=Instant)  # null: when all seats are taken
+    again_of: str | None = None  # the match that the same people played before
 
 
 _ASKED = text("asked IS NOT NULL")
 
 
 class Seat(Row, table=True):
-    """A place in a match, who holds it, and the decision that is open for it."""
+    """A place in a match, who holds it, and the decision that is open for it.
+
+    Before the match begins it may be free: neither a player's nor the house's.
+    """
 
     __table_args__ = (
         Index(None, "player_id", "due_at", sqlite_where=_ASKED, postgresql_where=_ASKED),

@@ -5,7 +5,21 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, bindparam, case, delete, func, null, or_, select, true, tuple_, update
+from sqlalchemy import (
+    CursorResult,
+    Table,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel, col
 
@@ -70,6 +84,47 @@ def matches_with_status(session: Session, *status: str, limit: int = 100) -> Seq
     ).all()
 
 
+# Matches that have not begun
+
+
+def matches_to_join(session: Session, *, limit: int) -> Sequence[Match]:
+    """Those with free seats for anybody, the newest first."""
+    free = exists().where(
+        col(Seat.match_id) == col(Match.id), col(Seat.player_id).is_(None), col(Seat.house).is_(False)
+    )
+    return session.scalars(
+        select(Match)
+        .where(col(Match.status) == "open", col(Match.public), free)
+        .order_by(col(Match.created_at).desc(), col(Match.id))
+        .limit(limit)
+    ).all()
+
+
+def matches_to_begin(session: Session, now: datetime) -> Sequence[str]:
+    """Those whose date has come."""
+    return session.scalars(
+        select(col(Match.id))
+        .where(col(Match.starts_at) <= now, col(Match.status) == "open")
+        .order_by(col(Match.starts_at))
+    ).all()
+
+
+def match_again(session: Session, match_id: str) -> Match | None:
+    """The one that the same people play after this one."""
+    return session.scalars(select(Match).where(col(Match.again_of) == match_id)).one_or_none()
+
+
+def live_matches(session: Session, player_id: str) -> int:
+    """In how many matches that are not over a player holds or is offered a seat."""
+    found = session.execute(
+        select(func.count())
+        .select_from(Seat)
+        .join(Match, col(Match.id) == col(Seat.match_id))
+        .where(col(Seat.player_id) == player_id, col(Match.status).in_(("open", "running", "paused")))
+    )
+    return int(found.scalar_one())
+
+
 # Due times
 
 
@@ -78,6 +133,9 @@ def next_due(session: Session) -> datetime | None:
     moments = (
         select(func.min(col(Seat.remind_at))).where(col(Seat.remind_at).is_not(None)).scalar_subquery(),
         select(func.min(col(Seat.due_at))).where(col(Seat.due_at).is_not(None)).scalar_subquery(),
+        select(func.min(col(Match.starts_at)))
+        .where(col(Match.starts_at).is_not(None), col(Match.status) == "open")
+        .scalar_subquery(),
         select(func.min(col(Letter.send_at))).where(col(Letter.state).in_(UNSENT)).scalar_subquery(),
     )
     found = session.execute(select(*moments)).one()

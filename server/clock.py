@@ -15,7 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from db import queries
 from db.turns import DatabaseBusy
 from emails import mime, outbox
-from server import inbound, prepared, reach, standstill, together, upkeep
+from server import inbound, lobby, prepared, reach, standstill, together, upkeep
 from server.config import Dkim
 from server.devices import SIGNED_IN_FOR
 from server.home import Home, move_in_if_new
@@ -173,9 +173,9 @@ class Worker:
             self._drained(work, now)
 
     def _return(self, now: datetime) -> int:
-        """Seats that were lent go back, votes that nobody finished lapse, answers given ahead are played."""
-        matches = self.service.matches
-        return upkeep.give_back(matches, now) + together.lapse(matches, now) + prepared.play_due(matches, now)
+        """Seats lent go back, votes that nobody finished lapse, answers given ahead are played, matches begin."""
+        deeds = (upkeep.give_back, together.lapse, prepared.play_due, lobby.begin_due)
+        return sum(deed(self.service.matches, now) for deed in deeds)
 
     def _read(self, now: datetime) -> int:
         return inbound.act(self.service, now)

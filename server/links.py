@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, ClassVar, TypeVar
@@ -94,6 +95,15 @@ class OfferLink(_Link):
 
 
 @dataclass(frozen=True)
+class OpenLink(_Link):
+    """To the free seats of a match that has not begun, to be passed on; over when the match's `round` is another."""
+
+    purpose = "open"
+    match: str
+    round: int
+
+
+@dataclass(frozen=True)
 class LoginLink(_Link):
     """To sign in once; over when the player's `logins` is another, or its time has come."""
 
@@ -144,7 +154,7 @@ class Links:
         self._signers = {
             kind.purpose: _ShortSigner(list(reversed(keys)), salt=f"estafette {kind.purpose}")
             for kind in (
-                *(MoveLink, SeenLink, TogetherLink, JoinLink, OfferLink),
+                *(MoveLink, SeenLink, TogetherLink, JoinLink, OfferLink, OpenLink),
                 *(LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
             )
         }
@@ -162,7 +172,7 @@ class Links:
     def read_together(self, token: str) -> TogetherLink:
         return self._read(TogetherLink, token)
 
-    def join_url(self, link: JoinLink | OfferLink) -> str:
+    def join_url(self, link: JoinLink | OfferLink | OpenLink) -> str:
         return self.url(f"join/{self._token(link)}")
 
     def login_url(self, player: str, logins: int, until: datetime) -> str:
@@ -189,11 +199,12 @@ class Links:
         )  # fmt: skip
         return link if same and now.timestamp() < link.until * 60 else None
 
-    def read_join(self, token: str) -> JoinLink | OfferLink:
-        try:
-            return self._read(JoinLink, token)
-        except BadLink:
-            return self._read(OfferLink, token)
+    def read_join(self, token: str) -> JoinLink | OfferLink | OpenLink:
+        kinds: tuple[type[JoinLink | OfferLink | OpenLink], ...] = (JoinLink, OfferLink)
+        for kind in kinds:
+            with suppress(BadLink):
+                return self._read(kind, token)
+        return self._read(OpenLink, token)
 
     def read_login(self, token: str, now: datetime) -> LoginLink:
         link = self._read(LoginLink, token)

@@ -490,6 +490,16 @@ def _told_without_seat(letter: Letter) -> tuple[str, tuple[str, ...]] | None:
                 "Your mail was not played: the address that it went to does not work any more.",
                 (f"The seat in match #{match_id} has another holder now, or its links were made anew.",),
             )
+        case "declined":
+            return (
+                f"{letter.data.get('name')} does not play in match #{match_id}: the seat is free.",
+                ("Its page invites somebody else, or gives the seat to the house.",),
+            )
+        case "too late":
+            return (
+                f"Match #{match_id} has begun without you: nobody had accepted for your seat by then.",
+                ("The invitation does not work any more.",),
+            )
         case "left late":
             return (
                 f"Your time was up in match #{match_id}, and the house plays your seat on from now on.",

@@ -36,6 +36,7 @@ from server.rules.telling import Viewer, sentence
 from server.seats import (
     HOUSE_NAMES,
     free_name,
+    free_seat,
     give,
     invite,
     offer_to_the_first_waiting,
@@ -72,11 +73,17 @@ class Frozen(Exception):
 
 @dataclass(frozen=True)
 class SeatWish:
-    """A seat of a new match: a person by address, or the house."""
+    """A seat of a new match: a person by address or, known already, by id; the house; or free for somebody."""
 
     name: str = ""
     email: str | None = None
     house: bool = False
+    player: str | None = None
+    free: bool = False
+
+    @property
+    def is_somebodys(self) -> bool:
+        return self.player is not None or bool(self.email)
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,9 @@ class Wish:
     seats: Sequence[SeatWish]
     options: dict[str, object] = field(default_factory=dict)
     pace: object = None
+    public: bool = False
+    starts_at: datetime | None = None
+    again_of: str | None = None
 
 
 @dataclass(frozen=True)
@@ -132,12 +142,15 @@ class Matches:
                 pace=its_pace.as_json(),
                 host_id=host,
                 created_at=now,
+                public=wish.public,
+                starts_at=wish.starts_at,
+                again_of=wish.again_of,
             )
             session.add(match)
             session.flush()
             for number, (name, each) in enumerate(zip(_names(wishes), wishes, strict=True), start=1):
-                player = None if each.house else player_for(session, name, each.email, now)
-                accepted = each.house or start or (player is not None and player.id == host)
+                player = _wished_for(session, name, each, now)
+                here = each.house or (player is not None and (start or player.id == host))
                 seat = Seat(
                     match_id=match.id,
                     number=number,
@@ -146,21 +159,19 @@ class Matches:
                     tenure=1,
                     player_id=player.id if player else None,
                     invited_at=now,
-                    accepted_at=now if accepted else None,
+                    accepted_at=now if here else None,
                 )
                 session.add(seat)
             session.flush()
-            seats = table.seat_rows(session, match.id)
-            for row in seats:
-                if row.accepted_at is None:
+            for row in table.seat_rows(session, match.id):
+                if row.player_id and row.accepted_at is None:
                     invite(session, row, now)
-            if all(row.accepted_at for row in seats):
-                self._start(session, match.id, now)
+            self.start_if_full(session, match.id, now)
             return match.id
 
     def _drawn(self, wishes: Sequence[SeatWish]) -> list[SeatWish]:
         for wish in wishes:
-            if not wish.house and not wish.email:
+            if not (wish.house or wish.free or wish.is_somebodys):
                 raise ValueError("Each seat needs a mail address, or is for the house.")
         keys = [email_key(wish.email) for wish in wishes if wish.email and not wish.house]
         if len(set(keys)) < len(keys):
@@ -183,7 +194,7 @@ class Matches:
                     raise NotYours
                 self._take_over(session, match, seat.number, link.epoch, name, now)
                 return
-            if seat.house:
+            if seat.house or seat.player_id is None:
                 raise NotYours
             if seat.accepted_at is not None or match.status != "open":
                 return
@@ -193,8 +204,13 @@ class Matches:
             seat.accepted_at = now
             session.add(seat)
             session.flush()
-            if all(each.accepted_at for each in table.seat_rows(session, match.id)):
-                self._start(session, match.id, now)
+            self.start_if_full(session, match.id, now)
+
+    def start_if_full(self, session: Session, match_id: str, now: datetime) -> None:
+        """In the caller's transaction: begin with the last seat that is taken, unless a date is set."""
+        match = table.match_row(session, match_id, locked=True)
+        if match and match.starts_at is None and all(each.accepted_at for each in table.seat_rows(session, match_id)):
+            self.start(session, match_id, now)
 
     def _take_over(
         self, session: Session, match: Row[Any], number: int, epoch: int, name: str | None, now: datetime
@@ -226,7 +242,8 @@ class Matches:
             self.ask(session, match, fresh, now, afresh=True)
         return fresh
 
-    def _start(self, session: Session, match_id: str, now: datetime) -> None:
+    def start(self, session: Session, match_id: str, now: datetime) -> None:
+        """In the caller's transaction: all seats are taken, and the match begins."""
         match = table.match_row(session, match_id, locked=True)
         assert match is not None
         seats = table.seat_rows(session, match_id)
@@ -824,10 +841,18 @@ def _moved_on(
     )
 
 
+def _wished_for(session: Session, name: str, wish: SeatWish, now: datetime) -> Player | None:
+    if wish.player:
+        return queries.player_by_id(session, wish.player)
+    return player_for(session, name, wish.email, now) if wish.email and not wish.house else None
+
+
 def _names(wishes: Sequence[SeatWish]) -> list[str]:
     names: list[str] = []
     for number, wish in enumerate(wishes):
         fallback = HOUSE_NAMES[number] if wish.house else f"Player {number + 1}"
+        if wish.free:
+            fallback = free_seat(number + 1)
         names.append(free_name(clean_name(wish.name) or fallback, set(names)))
     return names
 

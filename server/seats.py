@@ -147,6 +147,11 @@ def player_for(session: Session, name: str, email: str | None, now: datetime) ->
     return queries.player_for_address(session, email, name=clean_name(name) or "Player", now=now)
 
 
+def free_seat(number: int) -> str:
+    """What a seat is called while nobody has it."""
+    return f"Free seat {number}"
+
+
 def free_name(name: str, taken: set[str]) -> str:
     """The name, with a number behind it where another seat is called so."""
     keys = {each.casefold() for each in taken}

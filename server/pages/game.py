@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 from werkzeug.datastructures import MultiDict
@@ -14,10 +12,12 @@ from werkzeug.datastructures import MultiDict
 from db import queries
 from db.models import Match, Player, Seat
 from emails.mime import AddressError, mail_address
-from server.links import JoinLink, OfferLink, TogetherLink
-from server.matches import NotFound, NotYours, SeatWish, Wish
+from server import lobby
+from server.links import JoinLink, OfferLink, OpenLink, TogetherLink
+from server.matches import NotYours, SeatWish, Wish
 from server.oversight import lookers
-from server.pace import LATE, PACES, pace_of, read_pace
+from server.pace import LATE, PACES, read_pace
+from server.pages.lobby import join_by, open_page, pace_told, rows_of
 from server.pages.showing import login_page, page, reader_of, sentence_page, service, signed_in, to
 from server.rules import GAMES
 from server.rules.playing import Game
@@ -35,7 +35,7 @@ def show(match_id: str) -> Response:
     row = matches.status(match_id)
     player = signed_in()
     if row.status == "open":
-        return _not_begun(match_id, player)
+        return open_page(match_id)
     own = matches.seat_of(match_id, player.id) if player else None
     viewer: Viewer = None if request.args.get("as") == "everybody" else own
     now = matches.view(match_id, viewer)
@@ -57,7 +57,7 @@ def show(match_id: str) -> Response:
         everybody={"as": "everybody"} if own and viewer is None else {},
         move_url=service().links.move_url(link) if link and now.decision else None,
         finished_at=row.finished_at,
-        pace=_pace(row),
+        pace=pace_told(row),
         lookers=lookers(service(), match_id),
         together_url=_together_url(match_id, own) if own and viewer else None,
     )
@@ -140,6 +140,9 @@ def create() -> Response:
     game = GAMES.get(request.form.get("game", ""))
     if game is None:
         return page("game/pick.html", 422)
+    late = lobby.refusal(service().store, player.id)
+    if late:
+        return _form(game, player, request.form, said=late, status=422)
     try:
         wish = read_wish(game, request.form, player)
         match_id = service().matches.create(wish, host=player.id, now=service().now())
@@ -159,10 +162,19 @@ def read_wish(game: Game, form: MultiDict[str, str], player: Player) -> Wish:
         elif email:
             _check_address(row, email)
             seats.append(SeatWish(name, email))
+        elif form.get(f"free{row}"):
+            seats.append(SeatWish(free=True))
         elif name:
             raise ValueError(f"Seat {row} ({name}) has no mail address. Give one, or let the house play there.")
     options: dict[str, object] = {option.name: form[option.name] for option in game.options if option.name in form}
-    return Wish(game=game.name, seats=seats, options=options, pace=_wanted_pace(form))
+    return Wish(
+        game=game.name,
+        seats=seats,
+        options=options,
+        pace=_wanted_pace(form),
+        public=bool(form.get("public")),
+        starts_at=lobby.read_begin(form.get("begins", ""), player.zone, service().now()),
+    )
 
 
 def _wanted_pace(form: MultiDict[str, str]) -> object:
@@ -199,13 +211,15 @@ def _form(game: Game, player: Player, form: MultiDict[str, str], *, said: str = 
 @pages.get("/join/<token>")
 def invitation(token: str) -> Response:
     link = service().links.read_join(token)
-    return _invited(link, token)
+    return open_page(link.match, by=link) if isinstance(link, OpenLink) else _invited(link, token)
 
 
 @pages.post("/join/<token>")
 def accept(token: str) -> Response:
     """Take the seat, perhaps under another name."""
     link = service().links.read_join(token)
+    if isinstance(link, OpenLink):
+        return join_by(link)
     try:
         service().matches.accept(link, name=request.form.get("name"), now=service().now())
     except NotYours:
@@ -221,7 +235,7 @@ def accept(token: str) -> Response:
 
 
 def _invited(link: JoinLink | OfferLink, token: str) -> Response:
-    match, seats = _rows(link.match)
+    match, seats = rows_of(link.match)
     seat = next((each for each in seats if each.number == link.seat), None)
     with service().store.reading() as session:
         player = queries.player_by_id(
@@ -245,7 +259,7 @@ def _invited(link: JoinLink | OfferLink, token: str) -> Response:
         open_seats=[each.name for each in seats if each.accepted_at is None],
         host=host.name if host else None,
         game=GAMES[match.game],
-        pace=_pace(match),
+        pace=pace_told(match),
     )
 
 
@@ -259,39 +273,9 @@ def _still_holds(link: JoinLink | OfferLink, match: Match, seat: Seat, player: P
     return not seat.house and match.status != "aborted"
 
 
-def _not_begun(match_id: str, player: Player | None) -> Response:
-    match, seats = _rows(match_id)
-    with service().store.reading() as session:
-        unreachable = queries.unreachable_seats(session, match_id)
-    return page(
-        "game/open.html",
-        reader=reader_of(player),
-        match=match,
-        seats=seats,
-        unreachable=unreachable,
-        game=GAMES[match.game],
-        pace=_pace(match),
-    )
-
-
-def _rows(match_id: str) -> tuple[Match, Sequence[Seat]]:
-    with service().store.reading() as session:
-        match = queries.match_by_id(session, match_id)
-        if match is None:
-            raise NotFound
-        return match, queries.seats_of(session, match_id)
-
-
 def _together_url(match_id: str, own: int) -> str:
     _, tenure = service().matches.holder(match_id, own)
     return service().links.together_url(TogetherLink(match_id, own, tenure))
-
-
-def _pace(match: Any) -> tuple[str, str]:
-    """What was agreed on about time: how much there is, and when it stands still and what lateness brings."""
-    pace = pace_of(match.pace)
-    about = pace.about[:1].upper() + pace.about[1:]
-    return f"{about}.", " ".join(told for told in (pace.about_rest, pace.about_late) if told)
 
 
 def _step(told: str | None, last: int) -> int | None:

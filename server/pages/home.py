@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markupsafe import Markup
 
+from server.pages.lobby import to_join
 from server.pages.showing import page, reader_of, signed_in, waiting_for
 from server.rules import GAMES
 
@@ -24,7 +25,7 @@ _NUMBER: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\b")
 def start() -> Response:
     """What this is, what waits for the reader, how to begin."""
     player = signed_in()
-    return page("home.html", reader=reader_of(player), player=player, waiting=waiting_for(player))
+    return page("home.html", reader=reader_of(player), player=player, waiting=waiting_for(player), to_join=to_join())
 
 
 @pages.get("/rules/<game>")
