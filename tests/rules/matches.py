@@ -224,7 +224,7 @@ def _first_difference(play: Play, other: Recorded) -> Pair | None:
     for move in (None, *play.moves):
         if move:
             try:
-                with _learning(viewers(play)) as learned:
+                with learning(viewers(play)) as learned:
                     for each in (ours, theirs):
                         each.answer(move.seat, move.text)
             except ChanceError:  # a later shuffle has other things
@@ -239,7 +239,7 @@ def _first_difference(play: Play, other: Recorded) -> Pair | None:
 
 
 @contextmanager
-def _learning(all_viewers: Sequence[Viewer]) -> Iterator[set[Viewer]]:
+def learning(all_viewers: Sequence[Viewer]) -> Iterator[set[Viewer]]:
     """The viewers to whom meanwhile something is shown that they do not know at that moment."""
     learned: set[Viewer] = set()
     show, show_all = Hidden.show, Hidden.show_all
