@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from server.boards.colours import Theme, alone
+from server.boards.colours import SIZES, Theme, alone
+from server.boards.font import ADVANCES
 from server.boards.text import SIZE, escaped, fitted, in_our_font, width, wrapped
 
 WIDTH: Final = 360
 LEFT: Final = 6
 RIGHT: Final = WIDTH - LEFT
 LINE: Final = 16  # from one line of text to the next
+_SHORT: Final = 2  # a single letter runs into nothing
 
 _SEATS: Final = (
     '<circle r="10" class="s1"/>',
@@ -83,7 +85,15 @@ class Pen:
 def text(x: float, y: float, said: str, style: str = "") -> str:
     """A line of text. `style` are classes: b bold, m middle, e end, xs small, lg large, or a colour."""
     classes = f' class="{style}"' if style else ""
-    return f'<text x="{x:g}" y="{y:g}"{classes}>{escaped(said)}</text>'
+    return f'<text x="{x:g}" y="{y:g}"{classes}{_held(said, style.split())}>{escaped(said)}</text>'
+
+
+def _held(said: str, styles: Sequence[str]) -> str:
+    """The font of a page may be wider than ours: its letters are drawn as narrow as the drawing was made for."""
+    if len(said) < _SHORT or not all(glyph in ADVANCES[False] for glyph in said):
+        return ""
+    size = next((SIZES[name] for name in styles if name in SIZES), SIZE)
+    return f' textLength="{width(said, size, "b" in styles):.4g}" lengthAdjust="spacingAndGlyphs"'
 
 
 def box(x: float, y: float, w: float, h: float, style: str) -> str:

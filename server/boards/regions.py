@@ -100,7 +100,7 @@ def _card(pen: Pen, place: str, lying: Data, ends: tuple[str, ...], at: str) -> 
     region, face = lying["card"].split()
     drawn = use(region) + _face(face)
     if lying["tile"]:
-        drawn += use("tile", 9, 42)
+        drawn += use("tile", 8, 39)
     if lying["marker"]:
         drawn += use(f"s{lying['marker']}", 16, 54)
     words = (place, *ends)

@@ -26,6 +26,14 @@ needs_axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is needed: mak
 
 _ONCE = re.compile(r' value="[^"]*"|in [0-9]+ (?:hours|minutes)')
 
+_CLASHES: Final = """(() => {
+  const drawn = [...document.querySelectorAll(".drawing text")].map(each => [each, each.getBoundingClientRect()]);
+  const texts = drawn.filter(([, box]) => box.width);
+  const clash = (a, b) => a.left < b.right + 2 && b.left < a.right + 2 && Math.abs(a.top - b.top) < 9;
+  return texts.flatMap(([one, a], at) => texts.slice(at + 1).filter(([, b]) => clash(a, b)).map(
+    ([other]) => [one.textContent, other.textContent]));
+})()"""
+
 
 def visit(tab: Tab, stop: Stop, *, scripts: bool) -> str:
     """The page as it stands after loading, but for what is another each time."""
@@ -46,9 +54,16 @@ def complaints(tab: Tab) -> list[str]:
     found = []
     for size, dark in LOOKS:
         tab.held_as(size, dark=dark)
+        found += [f"{size[0]}: {each}" for each in awkward(tab, size)]
         told = tab.ask(f"axe.run(document, {json.dumps(asked)}).then(found => found.violations)")
         found += [f"{size[0]} {'dark' if dark else 'light'}: {_in_words(each)}" for each in told]
     return found
+
+
+def awkward(tab: Tab, size: tuple[int, int]) -> list[str]:
+    """What sticks out of the screen, and texts of a drawing that run into each other in the font that there is."""
+    wide = [f"{tab.width():g} pixels wide"] if tab.width() > size[0] else []
+    return wide + [f"“{one}” runs into “{other}”" for one, other in tab.ask(_CLASHES)]
 
 
 def _in_words(violation: dict[str, Any]) -> str:
