@@ -18,7 +18,7 @@ check: $(VENV)/.installed-test
 node: var/node/.installed
 
 pictures: $(VENV)/.installed-test
-	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m tests.pictures pictures
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.perf

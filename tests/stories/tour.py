@@ -29,8 +29,8 @@ from server.rules.telling import sentence
 from server.service import Service
 from tests.server.browsing import Browser, Page, sign_in
 from tests.server.builders import a_match, address_of, answers, link_of, mails, play_to_the_end, worker_of
+from tests.stories.serving import OPERATOR
 
-OPERATOR: Final = "Olga"
 VISITORS: Final = ("", "Ann", OPERATOR)
 """Nobody in particular, a player, the operator."""
 
