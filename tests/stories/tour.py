@@ -152,13 +152,13 @@ def tour(service: Service) -> Tour:
         visitor = Browser(site)
         if who:
             sign_in(service, visitor, who)
-            sessions[who] = _session(site, visitor)
+            sessions[who] = session_of(site, visitor)
         named = _named(service, ids) if who != OPERATOR else [("console", "/admin")]
         stops += _walk(service, site, visitor, who, [*named, *_of_mails(service)], seen)
     return Tour(sorted(stops, key=lambda stop: VISITORS.index(stop.who)), sessions)
 
 
-def _session(site: Flask, visitor: Browser) -> str:
+def session_of(site: Flask, visitor: Browser) -> str:
     cookie = visitor.client.get_cookie(site.config["SESSION_COOKIE_NAME"])
     assert cookie is not None
     return str(cookie.value)
