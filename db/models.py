@@ -203,6 +203,7 @@ class Seat(Row, table=True):
     number: int = Field(primary_key=True)
     player_id: str | None = Field(default=None, foreign_key="player.id", index=True)
     house: bool = False
+    strong: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})  # the house thinks ahead
     name: str
     tenure: int = 1  # moves on with each holder; links of an older tenure are void
     invited_at: datetime | None = Field(default=None, sa_type=Instant)

@@ -239,7 +239,7 @@ def again(matches: Matches, match_id: str, player_id: str, *, now: datetime) -> 
 def _same(seat: Row[Any], player: Player | None) -> SeatWish:
     if player is not None and player.email:
         return SeatWish(seat.name, player=player.id)
-    return SeatWish(seat.name if seat.house else "", house=seat.house, free=not seat.house)
+    return SeatWish(seat.name if seat.house else "", house=seat.house, strong=seat.strong, free=not seat.house)
 
 
 def _forget_again(matches: Matches, match_id: str) -> None:

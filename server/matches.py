@@ -73,11 +73,12 @@ class Frozen(Exception):
 
 @dataclass(frozen=True)
 class SeatWish:
-    """A seat of a new match: a person by address or, known already, by id; the house; or free for somebody."""
+    """A seat of a new match: a person by address or, known already, by id; the house, perhaps strong; or free."""
 
     name: str = ""
     email: str | None = None
     house: bool = False
+    strong: bool = False
     player: str | None = None
     free: bool = False
 
@@ -156,6 +157,7 @@ class Matches:
                     number=number,
                     name=name,
                     house=each.house,
+                    strong=each.house and each.strong,
                     tenure=1,
                     player_id=player.id if player else None,
                     invited_at=now,
@@ -701,6 +703,7 @@ class Matches:
 
     def _move_for(self, match_id: str, number: int, now: datetime) -> bool:
         """The house answers all that a seat is asked in a row. False when somebody was faster."""
+        thought = self._thought(match_id, number)
         with self.plays.holding() as hold:
             with self.store.writing() as session:
                 hold(match_id)
@@ -715,13 +718,18 @@ class Matches:
                 if not seat.house and agreed.late == "end":
                     self._end_late(session, match, seats, now)
                     return True
+                if seat.strong and (thought is None or thought[0] != match.revision):
+                    return False
                 play = self.taken(session, match, seats)
                 by = "house" if seat.house else "clock"
                 texts: list[str] = []
                 waited, together = frozenset(play.waiting_for()), len(play.question) > 1
-                while number in play.waiting_for() and len(texts) < _HOUSE_STRETCH:
-                    luck = random.Random(f"{match.seed}/{play.number}/{number}")  # noqa: S311 - it only picks among good moves
-                    text = house.choose(play.game, play.decision(number), play.position(number), number, luck)
+                while number in play.waiting_for() and len(texts) < (1 if seat.strong else _HOUSE_STRETCH):
+                    if seat.strong and thought:
+                        text = thought[1]
+                    else:
+                        luck = _luck_of(match, play.number, number)
+                        text = house.choose(play.game, play.decision(number), play.position(number), number, luck)
                     made, question = len(play.moves), play.number
                     play.answer(number, text)
                     first = not texts
@@ -733,6 +741,24 @@ class Matches:
                 self._move_on(session, match, play)
             self.plays.keep(match_id, match.revision + 1, play)
         return True
+
+    def _thought(self, match_id: str, number: int) -> tuple[int, str] | None:
+        """What a strong house player answers, and at which revision: it thinks for long, so before any transaction."""
+        with self.plays.locked(match_id), self.store.reading() as session:
+            match, seats = rows_of(session, match_id)
+            if match.status != "running" or not seats[number - 1].strong:
+                return None
+            play = self.taken(session, match, seats)
+            try:
+                if number not in play.waiting_for():
+                    return None
+                decision, position, options = play.decision(number), play.position(number), play.options
+                decision.answers()  # from now on nothing of the table is read
+                luck = _luck_of(match, play.number, number)
+            finally:
+                self.plays.keep(match_id, match.revision, play)
+        game = GAMES[match.game]
+        return match.revision, house.choose(game, decision, position, number, luck, strong=True, options=options)
 
     def _end_late(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime) -> None:
         """The match ends, as was agreed on; that is booked on all seats whose time is up, and on no other."""
@@ -798,6 +824,11 @@ class Matches:
                 return
             table.change_match(session, match_id, match.revision, status="frozen", frozen_why=why)
             table.note(session, now, "server", "the match was frozen", match_id=match_id, why=why)
+
+
+def _luck_of(match: Row[Any], question: int, seat: int) -> random.Random:
+    """For a house player; it only picks among good moves."""
+    return random.Random(f"{match.seed}/{question}/{seat}")  # noqa: S311
 
 
 def _columns(match: Row[Any], clock: Clock | None, seat: Row[Any], now: datetime) -> dict[str, Any]:

@@ -116,6 +116,7 @@ def give(
         number,
         player_id=player.id if player else None,
         house=player is None,
+        strong=False,
         name=new_name,
         tenure=old.tenure + 1,
         play_at=None,

@@ -25,6 +25,7 @@ class SeatView:
     number: int
     name: str
     house: bool
+    strong: bool
     asked: bool
     answered: bool
     asked_at: datetime | None
@@ -192,6 +193,7 @@ def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
         number=seat.number,
         name=seat.name,
         house=seat.house,
+        strong=seat.strong,
         asked=asked,
         answered=asked and seat.answered,
         asked_at=seat.asked_at,

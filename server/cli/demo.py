@@ -35,10 +35,11 @@ _USUAL_LENGTH: Final = {"regions": 60, "intrigues": 90, "crusade": 50}
 @click.command()
 @click.option("--game", default=None, help="regions, intrigues or crusade (default regions).")
 @click.option("--seats", type=int, default=None, help="How many play; you are one of them.")
+@click.option("--strong", is_flag=True, help="Against house players that think ahead.")
 @click.option("--auto", is_flag=True, help="Play a whole match through the real mails, links and forms.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8025, show_default=True, help="0: any free port.")
 @click.option("--reset", is_flag=True, help="Forget the last demo and begin anew.")
-def demo(game: str | None, seats: int | None, auto: bool, port: int, reset: bool) -> None:
+def demo(game: str | None, seats: int | None, strong: bool, auto: bool, port: int, reset: bool) -> None:
     """Try everything on this machine: one running match, all mailboxes, no set-up."""
     chosen = _game(game or "regions")
     number = seats if seats is not None else max(chosen.least_seats, 2)
@@ -49,7 +50,8 @@ def demo(game: str | None, seats: int | None, auto: bool, port: int, reset: bool
     if auto:
         _play_by_itself(chosen.name, number)
     else:
-        _serve(chosen.name, number, port, reset, wanted=game is not None or seats is not None)
+        wanted = game is not None or seats is not None or strong
+        _serve(chosen.name, number, port, reset, wanted=wanted, strong=strong)
 
 
 def _game(name: str) -> Any:
@@ -78,7 +80,7 @@ def _running(folder: Path, listening: socket.socket) -> Iterator[_Running]:
         yield _Running(service, Worker(service), web, f"http://127.0.0.1:{port}")
 
 
-def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool) -> None:
+def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool, strong: bool) -> None:
     folder = Path("var") / "demo"
     if reset:
         shutil.rmtree(folder, ignore_errors=True)
@@ -93,7 +95,7 @@ def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool) -> No
         with service.store.reading() as session:
             going = queries.matches_with_status(session, "running", limit=1)
         if wanted or not going:
-            house = [SeatWish(house=True)] * (seats - 1)
+            house = [SeatWish(house=True, strong=strong)] * (seats - 1)
             wish = Wish(game=game, seats=[SeatWish("Robin", YOU), *house])
             service.matches.create(wish, host=None, now=service.now(), start=True)
         running.worker.tick()

@@ -47,7 +47,9 @@ def game() -> None:
 
 @game.command()
 @click.argument("name", metavar="GAME")
-@click.option("--seat", "seats", multiple=True, required=True, metavar="NAME <ADDRESS>|house", help="One a seat.")
+@click.option(
+    "--seat", "seats", multiple=True, required=True, metavar="NAME <ADDRESS>|house|strong", help="One a seat."
+)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE")
 @click.option("--pace", default=None, help="day, three days, week, hour, none, or a number of hours.")
 @click.option("--start", is_flag=True, help="Start at once, without waiting for everybody to accept.")
@@ -64,12 +66,12 @@ def new(name: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str |
 
 
 def _seat(told: str) -> SeatWish:
-    if told.strip().casefold() == "house":
-        return SeatWish(house=True)
+    if (word := told.strip().casefold()) in ("house", "strong"):
+        return SeatWish(house=True, strong=word == "strong")
     name, bracket, rest = told.partition("<")
     address = rest.rstrip("> ") if bracket else told.strip()
     if "@" not in address:
-        raise click.UsageError(f"A seat is written “Ann <ann@example.org>” or “house”, not “{told}”.")
+        raise click.UsageError(f"A seat is written “Ann <ann@example.org>”, “house” or “strong”, not “{told}”.")
     return SeatWish(name.strip() or address.partition("@")[0], address.strip())
 
 

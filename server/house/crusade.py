@@ -126,12 +126,16 @@ def wishes(own: dict[str, Any], seats: list[dict[str, Any]], tracks: dict[str, i
 
 def choose(decision: Decision, position: dict[str, Any], seat: int, luck: random.Random) -> str:
     """One of the decision's answers."""
-    answers = decision.answers()
     if decision.kind == "loyalty":
-        return luck.choice(answers)
-    view = View(position, seat)
-    worth = WORTH[decision.kind]
-    return max(answers, key=lambda answer: worth(view, answer) + luck.random() * UNDECIDED)
+        return luck.choice(decision.answers())
+    worth = weigh(decision, position, seat)
+    return max(worth, key=lambda answer: worth[answer] + luck.random() * UNDECIDED)
+
+
+def weigh(decision: Decision, position: dict[str, Any], seat: int) -> dict[str, float]:
+    """What each answer is worth, in PP."""
+    view, worth = View(position, seat), WORTH[decision.kind]
+    return {answer: worth(view, answer) for answer in decision.answers()}
 
 
 def worth_of_pawn(view: View, answer: str) -> float:

@@ -91,8 +91,14 @@ PLACES = {
 
 def choose(decision: Decision, position: dict[str, Any], seat: int, luck: random.Random) -> str:
     """The answer that promises most; among equals luck decides."""
+    worth = weigh(decision, position, seat)
+    return max(worth, key=lambda answer: (worth[answer], luck.random()))
+
+
+def weigh(decision: Decision, position: dict[str, Any], seat: int) -> dict[str, float]:
+    """What each answer promises, in points."""
     thought = Thought(position, seat, decision.kind)
-    return max(decision.answers(), key=lambda answer: (thought.worth(answer), luck.random()))
+    return {answer: thought.worth(answer) for answer in decision.answers()}
 
 
 class Thought:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from server.rules.asking import Decision
@@ -48,10 +49,15 @@ def choose(decision: Decision, position: Mapping[str, Any], seat: int, luck: ran
     answers = decision.answers()
     if "regain" in answers:
         return "regain"
-    view = view_of(position, seat)
-    if decision.kind == "turn":
-        return best_take(view, answers, luck)
-    return best_mark(view, answers, luck)
+    promises = weigh(decision, position, seat)
+    most = max(promises.values())
+    return luck.choice([answer for answer, promised in promises.items() if promised == most])
+
+
+def weigh(decision: Decision, position: Mapping[str, Any], seat: int) -> dict[str, float]:
+    """What each answer promises; without looking further ahead than the next player's take."""
+    view, answers = view_of(position, seat), decision.answers()
+    return weighed_takes(view, answers) if decision.kind == "turn" else weighed_marks(view, answers)
 
 
 def view_of(position: Mapping[str, Any], seat: int) -> View:
@@ -86,13 +92,13 @@ def view_of(position: Mapping[str, Any], seat: int) -> View:
     return View(seat, counts, has_card, emblems_left, cards_left, rows, lying)
 
 
-def best_take(view: View, answers: Sequence[str], luck: random.Random) -> str:
+def weighed_takes(view: View, answers: Sequence[str]) -> dict[str, float]:
     own = {place: worth(view, view.seat, place) for place in view.lying}
     rival = view.seat % view.seats + 1
     rivals = {place: worth(view, rival, place) for place in view.lying}
 
     def promise(move: str) -> float:
-        if move == "pass":
+        if not move.startswith("take "):
             return 0.0
         ends, _, lost = move.removeprefix("take ").partition(" lose ")
         places, rows = taken(view.rows, ends.split())
@@ -101,7 +107,7 @@ def best_take(view: View, answers: Sequence[str], luck: random.Random) -> str:
         lost_marks = sum(own.get(PLACE[name], 0.0) for name in lost.split())
         return sum(own[place] for place in places) - price - 0.2 * lost_marks - NEXT_ONES_BEST * left
 
-    return _best(answers, promise, luck)
+    return {answer: promise(answer) for answer in answers}
 
 
 def worth(view: View, seat: int, place: int) -> float:
@@ -111,7 +117,7 @@ def worth(view: View, seat: int, place: int) -> float:
     return value + (A_TILE if lying["tile"] else 0.0)
 
 
-def best_mark(view: View, answers: Sequence[str], luck: random.Random) -> str:
+def weighed_marks(view: View, answers: Sequence[str]) -> dict[str, float]:
     values: dict[str, float] = {}
     for left, right in view.rows:
         for place in range(left, right):
@@ -127,7 +133,7 @@ def best_mark(view: View, answers: Sequence[str], luck: random.Random) -> str:
             return values[places[1]] - values[places[0]] - WORTH_MOVING
         return 0.0
 
-    return _best(answers, promise, luck)
+    return {answer: promise(answer) for answer in answers}
 
 
 def taken(rows: Rows, ends: Sequence[str]) -> tuple[list[int], Rows]:
@@ -146,12 +152,19 @@ def _gain(view: View, seat: int, kind: str, amount: int) -> float:
     own = view.counts[seat - 1][kind]
     rival = max(view.counts[other][kind] for other in range(view.seats) if other != seat - 1)
     left = view.emblems_left[kind]
-    weight = 1.0 if view.seats == 2 else 0.4
-    before = _hope(own, rival, left, view.seats) - weight * _hope(rival, own, left, view.seats)
-    after = _hope(own + amount, rival, left - amount, view.seats) - weight * _hope(
-        rival, own + amount, left - amount, view.seats
-    )
-    return after - before + _first_card(view, seat, kind)
+    value = gain(own, rival, left, amount, view.seats)
+    if kind not in view.has_card[seat - 1]:
+        value += first_card(kind in SYMBOLS, view.cards_left[kind], view.seats)
+    return value
+
+
+@cache
+def gain(own: int, rival: int, left: int, amount: int, seats: int) -> float:
+    """What so many more of a kind promise, those kept from the best rival included."""
+    weight = 1.0 if seats == 2 else 0.4
+    before = _hope(own, rival, left, seats) - weight * _hope(rival, own, left, seats)
+    after = _hope(own + amount, rival, left - amount, seats) - weight * _hope(rival, own + amount, left - amount, seats)
+    return after - before
 
 
 def _hope(own: int, rival: int, left: int, seats: int) -> float:
@@ -160,13 +173,12 @@ def _hope(own: int, rival: int, left: int, seats: int) -> float:
     return (own + share) / (1.0 + math.exp(-1.8 * (own - rival) / (1.0 + 0.5 * left)))
 
 
-def _first_card(view: View, seat: int, kind: str) -> float:
+@cache
+def first_card(is_symbol: bool, cards_left: int, seats: int) -> float:
     """What the first card of a kind is worth by itself: the more, the fewer chances are left."""
-    if kind in view.has_card[seat - 1]:
-        return 0.0
-    if view.seats == 2:
-        return 5.0 * 0.6 ** (view.cards_left[kind] - 1)
-    return 0.0 if kind in SYMBOLS else 2.0 * 0.75 ** (view.cards_left[kind] - 1)
+    if seats == 2:
+        return float(5.0 * 0.6 ** (cards_left - 1))
+    return 0.0 if is_symbol else float(2.0 * 0.75 ** (cards_left - 1))
 
 
 def _price(view: View, place: int) -> float:
@@ -196,10 +208,3 @@ def _kinds(card: Card) -> Iterator[tuple[str, int]]:
 def _amounts(names: Iterable[str]) -> Iterator[tuple[str, int]]:
     for name in names:
         yield from _kinds(CARDS[name])
-
-
-def _best(answers: Sequence[str], promise: Callable[[str], float], luck: random.Random) -> str:
-    """The answer that promises most; between equal ones luck decides."""
-    promises = [promise(answer) for answer in answers]
-    most = max(promises)
-    return luck.choice([answer for answer, each in zip(answers, promises, strict=True) if each == most])

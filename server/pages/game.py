@@ -158,7 +158,7 @@ def read_wish(game: Game, form: MultiDict[str, str], player: Player) -> Wish:
     for row in range(1, game.most_seats + 1):
         name, email = form.get(f"name{row}", "").strip(), form.get(f"email{row}", "").strip()
         if form.get(f"house{row}"):
-            seats.append(SeatWish(name, house=True))
+            seats.append(SeatWish(name, house=True, strong=form.get("strong") == "1"))
         elif email:
             _check_address(row, email)
             seats.append(SeatWish(name, email))

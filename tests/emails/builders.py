@@ -59,7 +59,8 @@ def a_view(play: Play | None = None, viewer: Viewer = 1, *, since: int = 0, **ch
     outcome = play.outcome()
     seats = tuple(
         SeatView(
-            number=seat, name=play.names[seat - 1], house=False, asked=seat in asked, answered=seat in play.sealed,
+            number=seat, name=play.names[seat - 1], house=False, strong=False,
+            asked=seat in asked, answered=seat in play.sealed,
             asked_at=DUE - timedelta(days=3) if seat in asked else None, due_at=DUE if seat in asked else None,
         )
         for seat in play.seats

@@ -114,6 +114,19 @@ def test_simulate_plays_the_same_matches_with_the_same_seed(tmp_path: Path, caps
     assert sum(seat["wins"] for seat in told[0]["wins"]) == pytest.approx(5, abs=0.1)
 
 
+def test_simulate_counts_the_wins_of_each_kind_of_player(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["simulate", "--game", "regions", "--seats", "2", "--games", "6", *SHORT, "--players"]
+    assert run(*arguments, "house,random", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    wins = {name: each["wins"] for name, each in told["wins_of_players"].items()}
+    assert sum(wins.values()) == 6
+    assert wins["house"] > wins["random"]
+    assert run(*arguments, "random,house") == 0
+    assert "house: won" in capsys.readouterr().out
+    assert run(*arguments, "good") == 2
+    assert "“good” is none of random, house, strong" in capsys.readouterr().err
+
+
 def test_a_finished_record_is_verified(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check-record", str(record)) == 0
     assert "come from the committed seed" in capsys.readouterr().out

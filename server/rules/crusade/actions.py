@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from server.rules.asking import Decision, Script, ask, refuse
@@ -15,9 +16,9 @@ REVEAL_OR_END = sentence("The Bandit needs a card to give, and there is none: re
 END = "end"
 
 
-def carry_out_actions(table: CrusadeTable) -> Script:
+def carry_out_actions(table: CrusadeTable, seats: Sequence[Seat]) -> Script:
     table.phase = "actions"
-    for seat in table.in_order():
+    for seat in seats:
         yield from act(table, seat)
 
 

@@ -15,7 +15,13 @@ from server.rules.telling import Seat, Sentence, sentence
 
 def take_turn(table: IntriguesTable, seat: Seat) -> Script:
     """INT 2.1: the number of actions is fixed here, whatever happens to the Cardinal in the turn."""
-    turn = table.turn = Turn(seat, of=2 if table.behind_cardinal(seat) else 1)
+    table.turn = Turn(seat, of=2 if table.behind_cardinal(seat) else 1)
+    yield from take_actions(table, seat)
+
+
+def take_actions(table: IntriguesTable, seat: Seat) -> Script:
+    """The actions that are left in the turn, and what closes it."""
+    turn = table.turn
     while turn.action < turn.of:
         turn.action += 1
         action = yield from ask(seat, choose_action(table, seat))
