@@ -1,20 +1,30 @@
-"""The reader's language and clock: fixed strings by gettext, moments in the reader's zone and with its name."""
+"""The reader's language and clock: strings by gettext, moments in the reader's zone and with its name.
+
+Whoever writes to somebody says so (`with speaking(tongue("nl")):`, a request by `speak`); then `gettext` gives all
+words in that language, in pages, mails and refusals alike. Programs and the operator's commands get English.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_time, get_timezone_name
 from babel.lists import format_list
+from babel.numbers import format_decimal, format_percent
 from babel.support import NullTranslations, Translations
 
-_TRANSLATIONS = Path(__file__).parent / "translations"
+TRANSLATIONS = Path(__file__).parent / "translations"
+DOMAIN = "messages"
 _PLAIN_ENGLISH = Locale("en", "GB")  # day before month and 24 hours: nobody takes the one for the other
 _DAYS_FROM = 48
 
@@ -31,12 +41,28 @@ class Tongue:
         told: str = self.translations.gettext(text) if text else ""  # of "" a catalogue makes its own headings
         return told % parts if parts else told
 
-    def count(self, one: str, many: str, number: int, **parts: object) -> str:
-        told: str = self.translations.ngettext(one, many, number)
+    def count(self, one: str, many: str, number: float, **parts: object) -> str:
+        counted = int(number) if number == int(number) else 2  # an hour and a half are hours
+        told: str = self.translations.ngettext(one, many, counted)
         return told % {"number": number, **parts}
+
+    def word(self, about: str, word: str) -> str:
+        """A word of a game, or of another small world of its own: “page” may be of a book there."""
+        return str(self.translations.pgettext(about, word))
 
     def names(self, names: Sequence[str]) -> str:
         return format_list(names, locale=self.locale)
+
+    def number(self, number: float) -> str:
+        return format_decimal(number, locale=self.locale)
+
+    def percent(self, share: float) -> str:
+        return format_percent(share, locale=self.locale)
+
+    def weekday(self, day: int) -> str:
+        """The name of a day of the week, 0 is Monday."""
+        told: str = self.locale.days["stand-alone"]["wide"][day]
+        return told
 
     def moment(self, instant: datetime, zone: str | None) -> str:
         """Weekday, date, time and the zone's name."""
@@ -69,9 +95,94 @@ def tongue(language: str) -> Tongue:
         locale = _PLAIN_ENGLISH
     if str(locale) == "en":
         locale = _PLAIN_ENGLISH
-    translations = Translations.load(_TRANSLATIONS, [locale, locale.language], domain="emails")
-    known = locale.language == "en" or isinstance(translations, Translations)
-    return Tongue(locale.language if known else "en", locale if known else _PLAIN_ENGLISH, translations)
+    if locale.language == "en":
+        return Tongue("en", locale, NullTranslations())
+    translations = _translations(locale.language)
+    if translations is None:
+        return Tongue("en", _PLAIN_ENGLISH, NullTranslations())
+    return Tongue(locale.language, locale, translations)
+
+
+@lru_cache
+def offered() -> dict[str, str]:
+    """The languages that a reader can have, by tag, each with its own name for itself."""
+    tags = sorted(file.parent.parent.name for file in TRANSLATIONS.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
+    return {
+        tag: str(Locale(tag).get_language_name(tag)).capitalize() for tag in ("en", *tags) if tongue(tag).tag == tag
+    }
+
+
+@lru_cache(maxsize=32)
+def _translations(language: str) -> NullTranslations | None:
+    """A catalogue, compiled when it is first wanted; None if there is none, or one that lacks anything: nobody is
+    to read a page of two languages."""
+    file = TRANSLATIONS / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    if not file.is_file():
+        return None
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    with file.open("rb") as opened:
+        catalogue = read_po(opened, locale=language)
+    if any(lacks(message) for message in catalogue if message.id):
+        return None
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return Translations(compiled, DOMAIN)
+
+
+def lacks(message: Any) -> bool:
+    """Whether a catalogue's message still needs a translator."""
+    told = message.string if isinstance(message.string, (list, tuple)) else (message.string,)
+    return message.fuzzy or not all(told)
+
+
+# What is spoken now
+
+_SPOKEN: ContextVar[Tongue | Callable[[], Tongue] | None] = ContextVar("spoken", default=None)
+
+
+def spoken() -> Tongue:
+    """The language of whoever reads what is written now; English where nobody has said."""
+    now = _SPOKEN.get()
+    if now is None:
+        return tongue("en")
+    if not isinstance(now, Tongue):
+        _SPOKEN.set(None)  # whoever is asked may say something themselves
+        now = now()
+        _SPOKEN.set(now)
+    return now
+
+
+def speak(language: Tongue | Callable[[], Tongue]) -> None:
+    """From now on this is spoken, until somebody says otherwise; a function is asked when it is wanted first."""
+    _SPOKEN.set(language)
+
+
+@contextmanager
+def speaking(language: Tongue) -> Iterator[Tongue]:
+    """Speak this language meanwhile."""
+    before = _SPOKEN.set(language)
+    try:
+        yield language
+    finally:
+        _SPOKEN.reset(before)
+
+
+def gettext(text: str, **parts: object) -> str:
+    """The text in the language that is spoken; `parts` fill its %(places)s."""
+    return spoken().say(text, **parts)
+
+
+def ngettext(one: str, many: str, number: float, **parts: object) -> str:
+    """The same for a number of things, which fills %(number)s."""
+    return spoken().count(one, many, number, **parts)
+
+
+def marked(text: str) -> str:
+    """Marks a text for the catalogues where it cannot be translated yet; `gettext` does it later."""
+    return text
 
 
 @lru_cache(maxsize=256)

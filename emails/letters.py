@@ -362,7 +362,7 @@ def _span(speech: Tongue, hours: float) -> str:
     if hours >= 48 and hours % 24 == 0:
         return speech.count("%(number)d day", "%(number)d days", round(hours / 24))
     number = int(hours) if hours == int(hours) else hours
-    return speech.count("%(number)s hour", "%(number)s hours", number)  # type: ignore[arg-type]
+    return speech.count("%(number)s hour", "%(number)s hours", number)
 
 
 def _late(speech: Tongue, match: MatchView, *, yours: bool = False) -> str:

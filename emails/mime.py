@@ -14,6 +14,8 @@ from email.policy import Policy
 from email.utils import format_datetime
 from typing import Any, ClassVar, Literal
 
+from emails.language import gettext as _
+
 CRLF = "\r\n"
 FOLDED = 78
 """Where a header line is folded, if it has white space there (RFC 5322 2.1.1)."""
@@ -133,8 +135,10 @@ def mail_address(address: str) -> str:
         domain = ""
     if not at or not _LOCAL.fullmatch(local) or not _DOMAIN.fullmatch(domain) or len(domain) > 253:
         raise AddressError(
-            "This is not an address that mail can be sent to. It takes one @, before it unaccented letters, "
-            "digits or signs without spaces, and after it the name of a mail domain."
+            _(
+                "This is not an address that mail can be sent to. It takes one @, before it unaccented letters, "
+                "digits or signs without spaces, and after it the name of a mail domain."
+            )
         )
     return f"{local}@{domain}"
 
@@ -273,7 +277,7 @@ def _phrase(name: str, column: int) -> str:
 
 def _decode_words(text: str) -> str:
     """Encoded words that somebody typed, decoded until none is left: only so can what they hide be refused."""
-    for _ in range(len(text)):
+    for _again in range(len(text)):
         plain = _ENCODED_WORD.sub(_decode_word, text)
         if plain == text:
             break

@@ -13,6 +13,8 @@ from sqlmodel import Session
 from db import queries, table
 from db.engine import Store
 from db.models import Player
+from emails.language import gettext as _
+from emails.language import ngettext, spoken
 from server import clocks, hours
 from server.hours import (
     Clock,
@@ -42,9 +44,17 @@ class Record:
     @property
     def told(self) -> str:
         if not self.decisions:
-            return "No decisions yet."
-        within = f", half of them within {_about(self.median)}" if self.median else ""
-        return f"{self.share:.0%} of the last {self.decisions} decisions in time{within}."
+            return _("No decisions yet.")
+        share = spoken().percent(self.share)
+        told = ngettext(
+            "In time: %(share)s of the last decision.",
+            "In time: %(share)s of the last %(number)s decisions.",
+            self.decisions,
+            share=share,
+        )
+        if self.median:
+            told += " " + _("Half of them took no longer than %(span)s.", span=_about(self.median))
+        return told
 
 
 SETTLED_FOR: Final = timedelta(hours=20)
@@ -130,7 +140,7 @@ def cancel(store: Store, player_id: str, start: str, now: datetime) -> None:
     try:
         begins = datetime.fromisoformat(start).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError("There is no vacation that begins then.") from None
+        raise ValueError(_("There is no vacation that begins then.")) from None
 
     def change(player: Player) -> None:
         player.away = away_as_json(without(away_from_json(player.away), begins, now))
@@ -161,8 +171,10 @@ def record(store: Store, player_id: str) -> Record:
 def _about(span: timedelta) -> str:
     hours = span / timedelta(hours=1)
     if hours < 1:
-        return f"{max(round(hours * 60), 1)} minutes"
-    return f"{hours:.0f} hours" if hours < 48 else f"{hours / 24:.0f} days"
+        return ngettext("%(number)d minute", "%(number)d minutes", max(round(hours * 60), 1))
+    if hours < 48:
+        return ngettext("%(number)d hour", "%(number)d hours", round(hours))
+    return ngettext("%(number)d day", "%(number)d days", round(hours / 24))
 
 
 def _change(store: Store, player_id: str, change: Callable[[Player], None], now: datetime) -> None:
@@ -198,8 +210,11 @@ def _must_be_settled(kept: dict[str, Any], now: datetime) -> None:
     since = kept.get("since")
     if since and now < (until := datetime.fromisoformat(since) + SETTLED_FOR):
         raise ValueError(
-            f"Hours can be changed again in {(until - now) / timedelta(hours=1):.0f} hours; until then they stay, "
-            "so that nobody's clock stands still for longer than a night."
+            _(
+                "Hours can be changed again in %(hours)s hours; until then they stay, so that nobody's clock "
+                "stands still for longer than a night.",
+                hours=round((until - now) / timedelta(hours=1)),
+            )
         )
 
 

@@ -13,6 +13,7 @@ from sqlmodel import Session
 
 from db import queries
 from db.models import ApiKey, Player, Rhythm, email_key
+from emails.language import gettext as _
 from server import absence, seats, upkeep
 from server.config import Settings
 from server.links import UnsubscribeLink
@@ -27,7 +28,7 @@ def person(session: Session, address: str) -> Player:
     """The person of an address; raises ValueError with a sentence."""
     found = queries.player_by_address(session, address)
     if found is None:
-        raise ValueError("Nobody has this address here.")
+        raise ValueError(_("Nobody has this address here."))
     return found
 
 
@@ -125,7 +126,7 @@ def change(
     """What a person says about themselves. Raises ValueError with a sentence."""
     cleaned = clean_name(name)
     if not cleaned:
-        raise ValueError("Give a name that the others can read.")
+        raise ValueError(_("Give a name that the others can read."))
     with service.store.writing() as session:
         player = queries.player_locked(session, player_id)
         if player is not None:
@@ -140,7 +141,11 @@ def set_rhythm(service: Service, player_id: str, *, rhythm: str, minutes: int, h
     known: dict[str, Rhythm] = {each: each for each in RHYTHMS}
     if rhythm not in known or not MINUTES[0] <= minutes <= MINUTES[1] or not HOURS[0] <= hour <= HOURS[1]:
         raise ValueError(
-            f"Mails come at once, after {MINUTES[0]} to {MINUTES[1]} minutes, or at a whole hour from 0 to 23."
+            _(
+                "Mails come at once, after %(least)s to %(most)s minutes, or at a whole hour from 0 to 23.",
+                least=MINUTES[0],
+                most=MINUTES[1],
+            )
         )
     with service.store.writing() as session:
         player = queries.player_locked(session, player_id)

@@ -14,6 +14,7 @@ from sqlmodel import Session
 
 from db import queries
 from db.models import Player, email_key
+from emails.language import gettext as _
 from emails.mime import AddressError, mail_address
 from emails.outbox import post
 from server import accounts
@@ -33,13 +34,13 @@ def ask(service: Service, player_id: str, address: str) -> None:
     Where somebody else has the address none is sent, and the answer is the same.
     """
     if len(address) > _LONGEST:
-        raise AddressError("This is too long for a mail address.")
+        raise AddressError(_("This is too long for a mail address."))
     mail_address(address)
     now = service.now()
     with service.store.writing() as session:
         player = queries.player_by_id(session, player_id)
         if player is None or email_key(address) == player.email_key:
-            raise ValueError("This is your address already.")
+            raise ValueError(_("This is your address already."))
         player.new_email = address
         session.add(player)
         if queries.player_by_address(session, address) is None:

@@ -12,6 +12,9 @@ from functools import lru_cache
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from emails.language import gettext as _
+from emails.language import ngettext, spoken
+
 NONE: Final = timedelta()
 DAY: Final = timedelta(days=1)
 _MINUTE: Final = timedelta(minutes=1)
@@ -315,7 +318,7 @@ def read_zone(told: str) -> str | None:
     if not plain or plain.upper() == "UTC":
         return None
     if plain not in available_timezones():
-        raise ValueError("This is no time zone that we know. Time zones look like Europe/Brussels.")
+        raise ValueError(_("This is no time zone that we know. Time zones look like Europe/Brussels."))
     return plain
 
 
@@ -323,16 +326,25 @@ def read_hours(zone: str | None, night_from: str, night_to: str, off: Iterable[o
     """A player's hours from what they typed; raises ValueError with a sentence."""
     days = frozenset(_weekday(each) for each in off)
     if len(days) > MOST_DAYS_OFF:
-        raise ValueError(f"At most {MOST_DAYS_OFF} days a week can be off, not {len(days)}.")
+        raise ValueError(
+            _("At most %(most)s days a week can be off, not %(number)s.", most=MOST_DAYS_OFF, number=len(days))
+        )
     if not night_from.strip() and not night_to.strip():
         return Hours(zone, None, days)
     if not night_from.strip() or not night_to.strip():
-        raise ValueError("A night has a beginning and an end, like 22:00 and 07:30. Leave both empty for none.")
+        raise ValueError(_("A night has a beginning and an end, like 22:00 and 07:30. Leave both empty for none."))
     hours = Hours(zone, (_minute(night_from), _minute(night_to)), days)
     if not hours.night_length:
         return Hours(zone, None, days)
     if hours.night_length > LONGEST_NIGHT:
-        raise ValueError(f"A night has at most {LONGEST_NIGHT // 60} hours; from {night_from} to {night_to} is longer.")
+        raise ValueError(
+            _(
+                "A night has at most %(most)s hours; from %(night_from)s to %(night_to)s is longer.",
+                most=LONGEST_NIGHT // 60,
+                night_from=night_from,
+                night_to=night_to,
+            )
+        )
     return hours
 
 
@@ -340,7 +352,9 @@ def read_thresholds(told: str) -> tuple[Threshold, ...]:
     """ "50% 12h": half of the time used, twelve hours left; nothing for none. Raises ValueError with a sentence."""
     words = told.replace(",", " ").replace(" %", "%").replace(" h", "h").split()
     if len(words) > MOST_THRESHOLDS:
-        raise ValueError(f"At most {MOST_THRESHOLDS} reminders for a decision, not {len(words)}.")
+        raise ValueError(
+            _("At most %(most)s reminders for a decision, not %(number)s.", most=MOST_THRESHOLDS, number=len(words))
+        )
     return tuple(dict.fromkeys(_threshold(word) for word in words))
 
 
@@ -352,22 +366,36 @@ def read_vacation(
     begin, end = _date(first), _date(last)
     today = now.astimezone(zone).date()
     if begin < today:
-        raise ValueError(f"A vacation begins today ({today}) or later, not on {begin}: time that is gone stays used.")
+        raise ValueError(
+            _(
+                "A vacation begins today (%(today)s) or later, not on %(begin)s: time that is gone stays used.",
+                today=today,
+                begin=begin,
+            )
+        )
     if end < begin:
-        raise ValueError(f"A vacation ends on the day it begins or later; {end} is before {begin}.")
+        raise ValueError(
+            _("A vacation ends on the day it begins or later; %(end)s is before %(begin)s.", end=end, begin=begin)
+        )
     if (end - begin).days > 366:
-        raise ValueError(f"A vacation of {(end - begin).days + 1} days is more than a year.")
+        raise ValueError(_("A vacation of %(days)s days is more than a year.", days=(end - begin).days + 1))
     new = vacation_of(begin, end, zone, now)
     if any(new.within(each.start, each.end).length for each in away):
         raise ValueError(
-            "You have a vacation at that time already. Come back early from it first, or choose other days."
+            _("You have a vacation at that time already. Come back early from it first, or choose other days.")
         )
     for year in range(begin.year, end.year + 1):
         left = VACATION_BUDGET - vacation_used(away, year, zone)
         wanted = vacation_used([new], year, zone)
         if wanted > left:
             raise ValueError(
-                f"That takes {_days(wanted)} of {year}, and {_days(left)} are left of its {VACATION_BUDGET.days}."
+                _(
+                    "That takes %(wanted)s of %(year)s, and %(left)s are left of its %(budget)s days.",
+                    wanted=_days(wanted),
+                    year=year,
+                    left=_days(left),
+                    budget=VACATION_BUDGET.days,
+                )
             )
     return (*away, new)
 
@@ -389,7 +417,7 @@ def _weekday(told: object) -> int:
     for number, name in enumerate(WEEKDAYS):
         if plain in (str(number), name.casefold(), name[:3].casefold()):
             return number
-    raise ValueError(f"“{str(told)[:20]}” is no day of the week. Write it like Saturday.")
+    raise ValueError(_("“%(told)s” is no day of the week. Write it like Saturday.", told=str(told)[:20]))
 
 
 def _minute(told: str) -> int:
@@ -398,16 +426,16 @@ def _minute(told: str) -> int:
         number = int(hour) * 60 + int(minute or 0)
         if int(minute or 0) < 60 and number < _MIDNIGHTS:
             return number
-    raise ValueError(f"“{told[:20]}” is no time of the day. Write it like 22:00.")
+    raise ValueError(_("“%(told)s” is no time of the day. Write it like 22:00.", told=told[:20]))
 
 
 def _date(told: str) -> date:
     try:
         found = date.fromisoformat(told.strip())
     except ValueError:
-        raise ValueError(f"“{told[:20]}” is no date. Write it like 2026-12-24.") from None
+        raise ValueError(_("“%(told)s” is no date. Write it like 2026-12-24.", told=told[:20])) from None
     if not 2000 <= found.year <= 2200:
-        raise ValueError(f"The year {found.year} is too far away.")
+        raise ValueError(_("The year %(year)s is too far away.", year=found.year))
     return found
 
 
@@ -421,13 +449,16 @@ def _threshold(word: str) -> Threshold:
     if word.casefold().endswith("h") and 0 < number <= 24 * 60:
         return Threshold("hours", number)
     raise ValueError(
-        f"“{word[:20]}” is no reminder. Write 50% for half of the time used, or 12h for twelve hours left."
+        _(
+            "“%(word)s” is no reminder. Write 50%% for half of the time used, or 12h for twelve hours left.",
+            word=word[:20],
+        )
     )
 
 
 def _days(span: timedelta) -> str:
     days = round(max(span, NONE) / DAY, 1)
-    return "1 day" if days == 1 else f"{days:g} days"
+    return ngettext("%(days)s day", "%(days)s days", days, days=spoken().number(days))
 
 
 # As it is kept

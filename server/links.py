@@ -17,15 +17,17 @@ from typing import Any, ClassVar, TypeVar
 from itsdangerous import BadSignature, Signer
 from itsdangerous.signer import SigningAlgorithm
 
+from emails.language import marked
+
 _SIGNATURE_LENGTH = 20  # letters of 5 bits
 _LONGEST = 128
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FIELD = re.compile(r"[a-z0-9]+")
 _AROUND = re.compile(r"\A[^a-z0-9]+|[^a-z0-9]+\Z")
-_NONE_OF_OURS = (
+_NONE_OF_OURS = marked(
     "This link is not complete, or not one of ours any more. Open it from the mail once more, or ask for a fresh one."
 )
-_TOO_LATE = "This sign-in link was for a short time only. Ask for a fresh one."
+_TOO_LATE = marked("This sign-in link was for a short time only. Ask for a fresh one.")
 
 
 class BadLink(Exception):
@@ -123,15 +125,6 @@ class UnsubscribeLink(_Link):
 
 
 @dataclass(frozen=True)
-class FeedLink(_Link):
-    """To what waits for a person, for their programs to read; over when the player's `links_epoch` is another."""
-
-    purpose = "feed"
-    player: str
-    epoch: int
-
-
-@dataclass(frozen=True)
 class ReplyAddress(_Link):
     """Where a reply with a move goes; over as a MoveLink is."""
 
@@ -164,7 +157,7 @@ class Links:
             kind.purpose: _ShortSigner(list(reversed(keys)), salt=f"estafette {kind.purpose}")
             for kind in (
                 *(MoveLink, SeenLink, TogetherLink, JoinLink, OfferLink, OpenLink),
-                *(FeedLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
+                *(LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
             )
         }
 
@@ -186,12 +179,6 @@ class Links:
 
     def login_url(self, player: str, logins: int, until: datetime) -> str:
         return self.url(f"login/{self._token(LoginLink(player, logins, int(until.timestamp()) // 60))}")
-
-    def feed_url(self, link: FeedLink) -> str:
-        return self.url(f"feed/{self._token(link)}")
-
-    def read_feed(self, token: str) -> FeedLink:
-        return self._read(FeedLink, token)
 
     def unsubscribe_url(self, link: UnsubscribeLink) -> str:
         return self.url(f"unsubscribe/{self._token(link)}")

@@ -13,6 +13,8 @@ from sqlmodel import Session
 from db import queries, table
 from db.engine import Store
 from db.models import Player
+from emails.language import gettext as _
+from emails.language import spoken
 from emails.outbox import post
 from server import absence
 from server.hours import zone_of
@@ -40,9 +42,12 @@ def refusal(store: Store, player_id: str) -> str | None:
     with store.reading() as session:
         if queries.live_matches(session, player_id) < MOST_FOR_THE_LATE:
             return None
-    return (
-        f"Others had to wait for you: {kept.told} Until {SHARE_IN_TIME:.0%} are, you can be in {MOST_FOR_THE_LATE} "
-        "matches at a time. Decide what is open, or wait until a match is over."
+    return _(
+        "Others had to wait for you. %(record)s Until %(share)s are, you can be in %(most)s matches at a time. "
+        "Decide what is open, or wait until a match is over.",
+        record=kept.told,
+        share=spoken().percent(SHARE_IN_TIME),
+        most=MOST_FOR_THE_LATE,
     )
 
 
@@ -53,9 +58,9 @@ def read_begin(told: str, zone: str | None, now: datetime) -> datetime | None:
     try:
         begins = datetime.fromisoformat(told.strip()).replace(tzinfo=zone_of(zone)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValueError("This is no day and time, like 2026-12-24T18:00.") from None
+        raise ValueError(_("This is no day and time, like 2026-12-24T18:00.")) from None
     if not now < begins <= now + LATEST_BEGIN:
-        raise ValueError(f"A match begins on a day to come, {LATEST_BEGIN.days} days ahead at most.")
+        raise ValueError(_("A match begins on a day to come, %(most)s days ahead at most.", most=LATEST_BEGIN.days))
     return begins
 
 
@@ -74,7 +79,7 @@ def take(
         if player is None or not (match.public or by_round == match.round):
             raise NotYours
         if any(seat.player_id == player_id for seat in seats):
-            raise ValueError("You have a seat in this match already.")
+            raise ValueError(_("You have a seat in this match already."))
         seat = _free(match, seats)
         _sit_down(session, seats, seat, player, name or player.name, now, accepted_at=now)
         _moved(session, match)
@@ -130,10 +135,10 @@ def invite_to(matches: Matches, match_id: str, number: int, *, address: str, nam
         _must_be_open(match)
         seat = _seat(seats, number)
         if not is_free(seat):
-            raise ValueError("This seat is not free any more.")
+            raise ValueError(_("This seat is not free any more."))
         player = player_for(session, name, address, now)
         if any(each.player_id == player.id for each in seats):
-            raise ValueError("This person has a seat in the match already.")
+            raise ValueError(_("This person has a seat in the match already."))
         fresh = _sit_down(session, seats, seat, player, name or player.name, now, accepted_at=None)
         invite(session, fresh, now)
         _moved(session, match)
@@ -145,7 +150,7 @@ def take_back(matches: Matches, match_id: str, number: int, *, now: datetime) ->
         _must_be_open(match)
         seat = _seat(seats, number)
         if seat.house or seat.accepted_at or seat.player_id is None:
-            raise ValueError("This seat is taken.")
+            raise ValueError(_("This seat is taken."))
         _set_free(session, match, seat)
 
 
@@ -154,7 +159,7 @@ def give_to_house(matches: Matches, match_id: str, number: int, *, now: datetime
     with held(matches, match_id) as (session, match, seats):
         _must_be_open(match)
         if not is_free(_seat(seats, number)):
-            raise ValueError("This seat is not free any more.")
+            raise ValueError(_("This seat is not free any more."))
         give(session, match, seats, number, None, now, who="host")
         _moved(session, match)
         matches.start_if_full(session, match_id, now)
@@ -172,7 +177,7 @@ def begin(matches: Matches, match_id: str, *, now: datetime, who: str) -> None:
     with held(matches, match_id) as (session, match, seats):
         _must_be_open(match)
         if not _people(seats):
-            raise ValueError("Nobody is there yet.")
+            raise ValueError(_("Nobody is there yet."))
         _begin(matches, session, match, seats, now, who=who)
 
 
@@ -219,7 +224,7 @@ def again(matches: Matches, match_id: str, player_id: str, *, now: datetime) -> 
     if there is not None and there.status != "aborted":
         return there.id
     if match.status != "finished":
-        raise ValueError("The match is not over yet.")
+        raise ValueError(_("The match is not over yet."))
     late = refusal(matches.store, player_id)
     if late:
         raise ValueError(late)
@@ -263,7 +268,7 @@ def _free(match: Row[Any], seats: Sequence[Row[Any]]) -> Row[Any]:
     _must_be_open(match)
     found = next((seat for seat in seats if is_free(seat)), None)
     if found is None:
-        raise ValueError("Somebody was faster: no seat is free any more.")
+        raise ValueError(_("Somebody was faster: no seat is free any more."))
     return found
 
 
@@ -317,7 +322,7 @@ def _moved(session: Session, match: Row[Any], **values: Any) -> None:
 
 def _must_be_open(match: Row[Any]) -> None:
     if match.status != "open":
-        raise ValueError("The match has begun, or it was called off.")
+        raise ValueError(_("The match has begun, or it was called off."))
 
 
 def _seat(seats: Sequence[Row[Any]], number: int) -> Row[Any]:

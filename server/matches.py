@@ -22,6 +22,7 @@ from db import queries, table
 from db.engine import Store
 from db.models import Match, Player, Seat, email_key
 from db.turns import DatabaseBusy
+from emails.language import gettext as _
 from server import clocks, house, pace
 from server.hours import Clock, latest_reminder, next_reminder
 from server.links import JoinLink, MoveLink, OfferLink
@@ -45,6 +46,7 @@ from server.seats import (
     tell_all,
     tell_leaver,
 )
+from server.speech import speech_of
 from server.views import MatchView, PreviewView, preview_of, stamp_of, view_of
 from server.words import clean_name
 
@@ -122,10 +124,18 @@ class Matches:
         """A new match; its id. Invites everybody, or starts at once. Raises ValueError with a sentence."""
         game = GAMES.get(wish.game)
         if game is None:
-            raise ValueError(f"There is no game “{wish.game}”. There are: {', '.join(GAMES)}.")
+            raise ValueError(
+                _("There is no game “%(game)s”. There are: %(known)s.", game=wish.game, known=", ".join(GAMES))
+            )
         if not game.least_seats <= len(wish.seats) <= game.most_seats:
             raise ValueError(
-                f"{game.title} is for {game.least_seats} to {game.most_seats} seats, not {len(wish.seats)}."
+                _(
+                    "%(game)s is for %(least)s to %(most)s seats, not %(number)s.",
+                    game=game.title,
+                    least=game.least_seats,
+                    most=game.most_seats,
+                    number=len(wish.seats),
+                )
             )
         options = full_options(game, wish.options)
         its_pace = pace.read_pace(wish.pace)
@@ -174,10 +184,10 @@ class Matches:
     def _drawn(self, wishes: Sequence[SeatWish]) -> list[SeatWish]:
         for wish in wishes:
             if not (wish.house or wish.free or wish.is_somebodys):
-                raise ValueError("Each seat needs a mail address, or is for the house.")
+                raise ValueError(_("Each seat needs a mail address, or is for the house."))
         keys = [email_key(wish.email) for wish in wishes if wish.email and not wish.house]
         if len(set(keys)) < len(keys):
-            raise ValueError("One address cannot hold two seats of a match.")
+            raise ValueError(_("One address cannot hold two seats of a match."))
         drawn = list(wishes)
         self._luck.shuffle(drawn)
         return drawn
@@ -318,7 +328,7 @@ class Matches:
             play = self.replayed(session, match, seats)
         before = play.at(min(moves, len(play.moves)))
         view = view_of(match, seats, before, viewer, past=True)
-        return view, log_of(before, viewer)
+        return view, log_of(before, viewer, speech=speech_of(before.game))
 
     def log(self, match_id: str, viewer: Viewer) -> tuple[str, ...]:
         """The whole log in the viewer's eyes."""
@@ -326,7 +336,7 @@ class Matches:
             match, seats = rows_of(session, match_id)
             play = self.taken(session, match, seats)
             try:
-                return log_of(play, viewer)
+                return log_of(play, viewer, speech=speech_of(play.game))
             finally:
                 self.plays.keep(match_id, match.revision, play)
 

@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from db import queries, table
 from db.models import Event
+from emails.language import gettext as _
 from server import standstill
 from server.service import Service
 from server.views import MatchView
@@ -57,7 +58,7 @@ def look_at_secrets(service: Service, match_id: str, player_id: str, *, who: str
     Raises ValueError for who holds a seat, NotFound, Frozen.
     """
     if service.matches.seat_of(match_id, player_id) is not None:
-        raise ValueError("You hold a seat of this match. Who plays does not look.")
+        raise ValueError(_("You hold a seat of this match. Who plays does not look."))
     view = service.matches.view(match_id, "host")
     with service.store.writing() as session:
         table.note(session, now, who, LOOKED, match_id=match_id, why=why)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from emails.language import gettext as _
+from emails.language import marked, ngettext, spoken
 from server.hours import ALWAYS, NONE, Calendar, Clock, Hours, Stretch
 
 LONGEST_HOURS: Final = 24 * 60
@@ -14,10 +16,10 @@ _SLOW: Final = 24
 """From so many hours a decision on, nights, days off and vacations stop the clock unless the match says otherwise."""
 
 LATE: Final[Mapping[str, str]] = {
-    "once": "the house moves for whoever is late",
-    "on": "the house plays the seat on from then on",
-    "substitute": "the house plays the seat on until a substitute takes it",
-    "end": "the match is ended without a result",
+    "once": marked("The house moves for whoever is late."),
+    "on": marked("The house plays the seat on from then on."),
+    "substitute": marked("The house plays the seat on until a substitute takes it."),
+    "end": marked("The match is ended without a result."),
 }
 
 
@@ -53,13 +55,17 @@ class Pace:
     def about(self) -> str:
         """How much time there is, in words."""
         if self.bank is not None:
-            told = f"{_span(self.bank)} for the whole match and {_span(self.increment)} more with each decision"
-            told += f", never more than {_span(self.cap)}" if self.cap is not None else ""
+            parts = {"bank": span_in_words(self.bank), "more": span_in_words(self.increment)}
+            told = _("%(bank)s for the whole match, and %(more)s more with each decision.", **parts)
+            if self.cap is not None:
+                told += " " + _("The bank never holds more than %(cap)s.", cap=span_in_words(self.cap))
         elif self.hours is not None:
-            told = f"{_span(self.hours)} for each decision"
+            told = _("%(span)s for each decision.", span=span_in_words(self.hours))
         else:
-            return "no time limit"
-        return f"{told}, the first {_span(self.free)} of a decision free" if self.free else told
+            return _("There is no time limit.")
+        if self.free:
+            told += " " + _("The first %(span)s of a decision are free.", span=span_in_words(self.free))
+        return told
 
     @property
     def about_rest(self) -> str:
@@ -67,19 +73,27 @@ class Pace:
         if not self.is_timed:
             return ""
         kept = [
-            *([f"each player's night, up to {_span(self.night)}"] if self.night else []),
-            *([f"their days off, up to {self.days} a week"] if self.days else []),
-            *(["their vacation"] if self.vacation else []),
+            *([_("each player's night, up to %(span)s", span=span_in_words(self.night))] if self.night else []),
+            *([_("their days off, up to %(number)s a week", number=self.days)] if self.days else []),
+            *([_("their vacation")] if self.vacation else []),
         ]
-        return f"The clock stands still for {', '.join(kept)}." if kept else "The clock never stands still."
+        if not kept:
+            return _("The clock never stands still.")
+        return _("The clock stands still for %(absences)s.", absences=spoken().names(kept))
 
     @property
     def about_late(self) -> str:
         """What happens when the time is up, in words; empty without a time limit."""
         if not self.is_timed:
             return ""
-        grace = f"When the time is up there are {_span(self.grace)} of grace; then " if self.grace else ""
-        return f"{grace or 'When the time is up, '}{LATE[self.late]}."
+        if self.grace:
+            grace = span_in_words(self.grace)
+            return _(
+                "When the time is up, there are %(grace)s of grace. Then: %(what)s",
+                grace=grace,
+                what=_(LATE[self.late]),
+            )
+        return _("When the time is up: %(what)s", what=_(LATE[self.late]))
 
     # -- clocks ----------------------------------------------------------------------------------------------
 
@@ -161,7 +175,13 @@ def _from_mapping(told: Mapping[Any, Any]) -> Pace:
         return PACES["none"]
     unknown = sorted(set(given) - set(Pace.__dataclass_fields__))
     if unknown:
-        raise ValueError(f"A pace has no “{unknown[0][:20]}”. It has: {', '.join(Pace.__dataclass_fields__)}.")
+        raise ValueError(
+            _(
+                "A pace has no “%(unknown)s”. It has: %(known)s.",
+                unknown=unknown[0][:20],
+                known=", ".join(Pace.__dataclass_fields__),
+            )
+        )
     base = _base(given)
     values: dict[str, Any] = {key: _number(key, given[key]) for key in _NUMBERS if key in given}
     if "days" in given:
@@ -178,7 +198,7 @@ def _from_mapping(told: Mapping[Any, Any]) -> Pace:
 def _base(given: Mapping[str, Any]) -> Pace:
     """What the mapping changes."""
     if "hours" in given and "bank" in given:
-        raise ValueError("A pace has hours for each decision or a bank for the match, not both.")
+        raise ValueError(_("A pace has hours for each decision or a bank for the match, not both."))
     if "hours" in given:
         return _with_rest(Pace("own", _number("hours", given["hours"])))
     if "bank" in given:
@@ -196,13 +216,21 @@ def _with_rest(pace: Pace) -> Pace:
 
 def _must_fit(pace: Pace) -> None:
     if pace.bank is None and (pace.increment or pace.cap is not None):
-        raise ValueError("An increment and a cap belong to a bank: give the bank its hours too.")
+        raise ValueError(_("An increment and a cap belong to a bank: give the bank its hours too."))
     if pace.cap is not None and pace.bank is not None and pace.cap < pace.bank:
-        raise ValueError(f"The bank begins with {_span(pace.bank)}: a cap of {_span(pace.cap)} is less than that.")
+        raise ValueError(
+            _(
+                "The bank begins with %(bank)s: a cap of %(cap)s is less than that.",
+                bank=span_in_words(pace.bank),
+                cap=span_in_words(pace.cap),
+            )
+        )
     if not pace.is_timed and (pace.grace or pace.free or pace.late != "once"):
-        raise ValueError("Without a time limit there is nothing to be late for: leave out grace, free hours and late.")
+        raise ValueError(
+            _("Without a time limit there is nothing to be late for: leave out grace, free hours and late.")
+        )
     if pace.night > 12:
-        raise ValueError("A night stops the clock for at most 12 hours.")
+        raise ValueError(_("A night stops the clock for at most 12 hours."))
 
 
 def _named(pace: Pace) -> Pace:
@@ -220,7 +248,12 @@ def _number(what: str, told: object, *, most: float = LONGEST_HOURS) -> float:
         raise ValueError(
             _what_a_pace_is()
             if least_open
-            else f"The {what} of a pace is a number from 0 to {most:g}, not “{str(told)[:20]}”."
+            else _(
+                "“%(what)s” of a pace is a number from 0 to %(most)s, not “%(told)s”.",
+                what=what,
+                most=spoken().number(most),
+                told=str(told)[:20],
+            )
         )
     return number
 
@@ -228,14 +261,22 @@ def _number(what: str, told: object, *, most: float = LONGEST_HOURS) -> float:
 def _policy(told: object) -> str:
     if isinstance(told, str) and told in LATE:
         return told
-    could = "; ".join(f"{name}: {about}" for name, about in LATE.items())
-    raise ValueError(f"What happens when time is up can be {could}. It cannot be “{str(told)[:20]}”.")
+    could = "; ".join(f"{name}: {_(about)}" for name, about in LATE.items())
+    raise ValueError(
+        _(
+            "What happens when the time is up cannot be “%(told)s”. It can be: %(could)s",
+            could=could,
+            told=str(told)[:20],
+        )
+    )
 
 
 def _what_a_pace_is() -> str:
-    return (
-        f"A pace is one of {', '.join(PACES)}, or a number of hours up to {LONGEST_HOURS}, "
-        "or a bank like 72+12/120: hours for the match, hours more with each decision, hours at most."
+    return _(
+        "A pace is one of %(paces)s, or a number of hours up to %(most)s, "
+        "or a bank like 72+12/120: hours for the match, hours more with each decision, hours at most.",
+        paces=", ".join(PACES),
+        most=LONGEST_HOURS,
     )
 
 
@@ -243,7 +284,9 @@ def _hours(number: float) -> timedelta:
     return timedelta(hours=number)
 
 
-def _span(hours: float) -> str:
+def span_in_words(hours: float) -> str:
+    """So many hours, or whole days."""
+    number = spoken().number
     if hours % 24 == 0 and hours:
-        return "one day" if hours == 24 else f"{hours / 24:g} days"
-    return "one hour" if hours == 1 else f"{hours:g} hours"
+        return ngettext("%(days)s day", "%(days)s days", hours // 24, days=number(hours // 24))
+    return ngettext("%(hours)s hour", "%(hours)s hours", hours, hours=number(hours))

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from db import queries
 from db.models import Passkey, Player
+from emails.language import gettext as _
+from emails.language import marked
 from emails.outbox import post
 from server.config import Settings
 from server.service import Service
@@ -30,7 +32,7 @@ LONGEST: Final = 20_000
 
 _ENTER: Final = "enter"
 _RANDOM, _TIME, _MARK = 16, 5, 16
-_REFUSED: Final = "This passkey could not be read, or it took too long. Try once more, or sign in by mail."
+_REFUSED: Final = marked("This passkey could not be read, or it took too long. Try once more, or sign in by mail.")
 
 
 class PasskeyError(ValueError):
@@ -89,16 +91,16 @@ def add(service: Service, player: Player, answer: str, *, name: str) -> None:
             require_user_verification=True,
         )
     except (WebAuthnException, *_MALFORMED):
-        raise PasskeyError(_REFUSED) from None
+        raise PasskeyError(_(_REFUSED)) from None
     with service.store.writing() as session:
         if len(queries.passkeys_of(session, player.id)) >= MOST:
-            raise PasskeyError(f"You have {MOST} passkeys already. Remove one that you do not need.")
+            raise PasskeyError(_("You have %(number)s passkeys already. Remove one that you do not need.", number=MOST))
         passkey = Passkey(
             id=_text(made.credential_id), player_id=player.id, public_key=made.credential_public_key,
             uses=made.sign_count, name=name, created_at=now,
         )  # fmt: skip
         if not queries.add_passkey(session, passkey):
-            raise PasskeyError("This passkey is known here already.")
+            raise PasskeyError(_("This passkey is known here already."))
         occasion = f"passkey/{player.id}/{passkey.id[:40]}"
         post(session, "notice", occasion=occasion, player_id=player.id, data={"about": "passkey"}, now=now)
     service.wake.set()
@@ -131,7 +133,7 @@ def enter(service: Service, answer: str) -> Player:
         passkey = queries.passkey_locked(session, str(told.get("id", "")))
         player = queries.player_by_id(session, passkey.player_id) if passkey else None
         if passkey is None or player is None or not player.email:
-            raise PasskeyError("This passkey is not known here any more. Sign in by mail.")
+            raise PasskeyError(_("This passkey is not known here any more. Sign in by mail."))
         try:
             used = webauthn.verify_authentication_response(
                 credential=told,
@@ -143,7 +145,7 @@ def enter(service: Service, answer: str) -> Player:
                 require_user_verification=True,
             )
         except (WebAuthnException, *_MALFORMED):
-            raise PasskeyError(_REFUSED) from None
+            raise PasskeyError(_(_REFUSED)) from None
         passkey.uses, passkey.used_at = used.new_sign_count, now
         session.add(passkey)
     return player
@@ -167,16 +169,16 @@ def _ours(service: Service, told: dict[str, Any], purpose: str, now: datetime) -
     try:
         challenge = _bytes(json.loads(_bytes(told["response"]["clientDataJSON"]))["challenge"])
     except _MALFORMED:
-        raise PasskeyError(_REFUSED) from None
+        raise PasskeyError(_(_REFUSED)) from None
     said, mark = challenge[: _RANDOM + _TIME], challenge[_RANDOM + _TIME :]
     until = int.from_bytes(said[_RANDOM:], "big")
     ours = any(hmac.compare_digest(_mark(key, purpose, said), mark) for key in service.settings.secret_keys)
     if not ours or until <= now.timestamp():
-        raise PasskeyError(_REFUSED)
+        raise PasskeyError(_(_REFUSED))
     over = datetime.fromtimestamp(until, UTC)
     with service.store.writing() as session:
         if queries.count_once_more(session, f"challenge/{mark.hex()}", now, until=over) > 1:
-            raise PasskeyError(_REFUSED)
+            raise PasskeyError(_(_REFUSED))
     return challenge
 
 
@@ -198,7 +200,7 @@ def _read(answer: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict):
-        raise PasskeyError(_REFUSED)
+        raise PasskeyError(_(_REFUSED))
     return told
 
 

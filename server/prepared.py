@@ -14,6 +14,8 @@ from sqlmodel import Session
 
 from db import queries, table
 from db.models import Prepared
+from emails.language import gettext as _
+from emails.language import spoken
 from server.links import MoveLink, TogetherLink
 from server.matches import Frozen, Matches, NotFound, NotYours, Stale, rows_of
 from server.rules import GAMES
@@ -52,9 +54,11 @@ def prepare(
     """
     line = " ".join(text.split())
     if not line or len(line) > LONGEST_TEXT:
-        raise ValueError(f"An answer prepared is a move as you would type it, of at most {LONGEST_TEXT} letters.")
+        raise ValueError(
+            _("An answer prepared is a move as you would type it, of at most %(most)s letters.", most=LONGEST_TEXT)
+        )
     if wait is not None and not 0 <= wait <= LONGEST_WAIT:
-        raise ValueError(f"An answer can wait for you up to {LONGEST_WAIT:g} hours.")
+        raise ValueError(_("An answer can wait for you up to %(most)s hours.", most=spoken().number(LONGEST_WAIT)))
     view = matches.view(link.match, link.seat)
     with matches.store.writing() as session:
         match, seats = rows_of(session, link.match, locked=True)
@@ -63,12 +67,19 @@ def prepare(
             raise NotYours
         kinds = GAMES[match.game].kinds
         if kind not in kinds:
-            raise ValueError(f"{GAMES[match.game].title} asks for: {', '.join(kinds)}. There is no “{kind[:20]}”.")
+            raise ValueError(
+                _(
+                    "%(title)s asks for: %(known)s. There is no “%(kind)s”.",
+                    title=GAMES[match.game].title,
+                    known=", ".join(kinds),
+                    kind=kind[:20],
+                )
+            )
         if match.status not in ("running", "paused"):
-            raise ValueError(f"The match is {match.status}: nothing is asked any more.")
+            raise ValueError(_("The match is over, or has not begun: nothing is asked."))
         is_open = seat.asked is not None and view.decision is not None and view.decision.kind == kind
         if is_open and not standing:
-            raise ValueError("This decision is open now: answer it on its own page.")
+            raise ValueError(_("This decision is open now: answer it on its own page."))
         span = None if wait is None else timedelta(hours=wait)
         if is_open and not seat.answered:  # a rule for each of them holds for this one too
             table.change_seat(session, match.id, seat.number, play_at=now + (_SOON if span is None else span))

@@ -9,13 +9,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, get_args
 
 from db.models import Player, Rhythm
+from emails.language import marked
 from server.hours import DAY, instant_of, zone_of
 
 RHYTHMS: Final[dict[Rhythm, str]] = {
-    "at once": "At once",
-    "later": "After some minutes, if it is still my turn",
-    "together": "After some minutes, and all matches that wait in one mail",
-    "daily": "Once a day at my hour, all matches that wait in one mail",
+    "at once": marked("At once"),
+    "later": marked("After some minutes, if it is still my turn"),
+    "together": marked("After some minutes, and all matches that wait in one mail"),
+    "daily": marked("Once a day at my hour, all matches that wait in one mail"),
 }
 """Each with what it is called."""
 

@@ -13,6 +13,7 @@ from sqlmodel import Session
 
 from db import queries
 from db.models import Player, SignIn
+from emails.language import gettext as _
 from emails.mime import AddressError, mail_address
 from emails.outbox import post
 from server import reach
@@ -31,7 +32,7 @@ _DAY: Final = timedelta(days=1)
 def ask(service: Service, address: str) -> None:
     """Post the mail, at most one in five minutes. Raises ValueError if no mail can be sent to such an address."""
     if len(address) > 254:
-        raise AddressError("This is too long for a mail address.")
+        raise AddressError(_("This is too long for a mail address."))
     mail_address(address)
     now = service.now()
     with service.store.writing() as session:

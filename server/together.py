@@ -12,6 +12,8 @@ from sqlmodel import Session
 
 from db import queries
 from db.models import Ballot, Motion
+from emails.language import gettext as _
+from emails.language import marked, spoken
 from server import upkeep
 from server.links import TogetherLink
 from server.matches import Matches, NotFound, NotYours, rows_of
@@ -23,12 +25,13 @@ LONGEST_EXTENSION: Final = 24 * 14.0
 LONGEST_WHY: Final = 200
 
 MOTIONS: Final[dict[str, str]] = {
-    "pause": "pause the match: all clocks stand still",
-    "resume": "go on with the match",
-    "extend": "give more time",
-    "abort": "end the match without a result",
-    "draw": "end the match with a shared win",
+    "pause": marked("pause the match: all clocks stand still"),
+    "resume": marked("go on with the match"),
+    "extend": marked("give more time"),
+    "abort": marked("end the match without a result"),
+    "draw": marked("end the match with a shared win"),
 }
+"""Each as it stands behind “Ann proposes to …”."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def propose(
             opened_at=now, until=now + OPEN_FOR,
         )  # fmt: skip
         if not queries.add_ballot(session, ballot):
-            raise ValueError("The players vote on that already. Vote on it, or wait for its end.")
+            raise ValueError(_("The players vote on that already. Vote on it, or wait for its end."))
         queries.put_vote(session, ballot.id, own.number, own.tenure, yes=True, at=now)
         if not _settled(matches, session, match, seats, ballot, now):
             for seat in _voters(seats):
@@ -91,7 +94,7 @@ def vote(matches: Matches, link: TogetherLink, ballot_id: str, *, yes: bool, now
         if ballot is None or ballot.match_id != match.id:
             raise NotFound
         if ballot.settled_at is not None or _is_over(match, ballot, now):
-            raise ValueError("This vote is over.")
+            raise ValueError(_("This vote is over."))
         queries.put_vote(session, ballot.id, own.number, own.tenure, yes=yes, at=now)
         _settled(matches, session, match, seats, ballot, now)
 
@@ -125,8 +128,12 @@ def standing(matches: Matches, link: TogetherLink, now: datetime) -> tuple[Stand
 def about(ballot: Ballot, seats: Sequence[Any]) -> str:
     """What it would bring, in words."""
     if ballot.what == "extend" and ballot.for_seat:
-        return f"give {seats[ballot.for_seat - 1].name} {ballot.hours:g} hours more for the open decision"
-    return MOTIONS[ballot.what]
+        return _(
+            "give %(name)s %(hours)s hours more for the open decision",
+            name=seats[ballot.for_seat - 1].name,
+            hours=spoken().number(ballot.hours or 0),
+        )
+    return _(MOTIONS[ballot.what])
 
 
 def nudge(matches: Matches, link: TogetherLink, number: int, now: datetime) -> bool:
@@ -138,9 +145,9 @@ def nudge(matches: Matches, link: TogetherLink, number: int, now: datetime) -> b
             raise NotFound
         seat = seats[number - 1]
         if number == own.number:
-            raise ValueError("You need not be asked by yourself.")
+            raise ValueError(_("You need not be asked by yourself."))
         if match.status != "running" or seat.asked is None or seat.answered or not seat.player_id:
-            raise ValueError(f"The match does not wait for {seat.name}.")
+            raise ValueError(_("The match does not wait for %(name)s.", name=seat.name))
         occasion = f"nudge/{match.id}/{number}/{seat.tenure}/{now.date().isoformat()}"
         data = {"by": own.name}
         return post_to(session, "nudge", seat, now, occasion=occasion, asked=seat.asked, data=data, due=seat.due_at)
@@ -216,15 +223,17 @@ def _motion(match: Row[Any], what: str) -> Motion:
         if each == what:
             return each
     if what not in MOTIONS:
-        raise ValueError(f"The players can vote to: {', '.join(MOTIONS)}.")
-    raise ValueError(f"The match is {match.status}: it cannot be voted on to {MOTIONS[what].partition(':')[0]}.")
+        raise ValueError(_("The players can vote to: %(known)s.", known=", ".join(MOTIONS)))
+    raise ValueError(_("As the match stands, that cannot be voted on."))
 
 
 def _extension(seats: Sequence[Row[Any]], hours: float | None, for_seat: int | None) -> tuple[float, int]:
     if hours is None or not 0 < hours <= LONGEST_EXTENSION:
-        raise ValueError(f"An extension is a number of hours up to {LONGEST_EXTENSION:g}.")
+        raise ValueError(
+            _("An extension is a number of hours up to %(most)s.", most=spoken().number(LONGEST_EXTENSION))
+        )
     if for_seat is None or not 1 <= for_seat <= len(seats) or seats[for_seat - 1].runs_since is None:
-        raise ValueError("More time is for a seat whose clock runs.")
+        raise ValueError(_("More time is for a seat whose clock runs."))
     return hours, for_seat
 
 

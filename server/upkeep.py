@@ -11,6 +11,7 @@ from sqlalchemy import Row
 from sqlmodel import Session
 
 from db import queries, table
+from emails.language import gettext as _
 from server import clocks
 from server import seats as seats_
 from server.matches import Matches, NotFound, NotYours, Stale, rows_of
@@ -44,7 +45,7 @@ def replace(
         _seat(seats, number)
         player = player_for(session, name, email, now) if email else None
         if player and any(seat.player_id == player.id for seat in seats):
-            raise ValueError("This person holds a seat of the match already.")
+            raise ValueError(_("This person holds a seat of the match already."))
         matches.hand_over(session, match, seats, number, player, now, name=name, who=who)
         _change(session, match)
 
@@ -66,9 +67,9 @@ def offer(
         seat = _seat(seats, number)
         player = player_for(session, name, email, now)
         if any(each.player_id == player.id for each in seats):
-            raise ValueError("This person holds a seat of the match already.")
+            raise ValueError(_("This person holds a seat of the match already."))
         if until is not None and until <= now:
-            raise ValueError("A seat is lent until a moment that is still to come.")
+            raise ValueError(_("A seat is lent until a moment that is still to come."))
         seats_.offer(session, seat, player.id, now, until=until)
         table.note(session, now, who, f"seat {number} was offered to {player.name}", match_id=match_id)
         _change(session, match)
@@ -99,7 +100,7 @@ def lend_to_the_house(
         if seat.tenure != tenure or seat.house:
             raise NotYours
         if until <= now:
-            raise ValueError("A seat is lent until a moment that is still to come.")
+            raise ValueError(_("A seat is lent until a moment that is still to come."))
         lent = {"lent_by": seat.player_id, "lent_until": until}
         matches.hand_over(session, match, seats, number, None, now, who=f"seat {number}", **lent)
         _change(session, match)
@@ -140,7 +141,7 @@ def _tell_others(
 def extend(matches: Matches, match_id: str, number: int, by: timedelta, *, now: datetime, who: str) -> datetime:
     """Give an open decision more time; when it is due now. Raises ValueError if none is open or has a time."""
     if by <= timedelta():
-        raise ValueError("An extension is a positive number of hours.")
+        raise ValueError(_("An extension is a positive number of hours."))
     with held(matches, match_id) as (session, match, seats):
         return extend_in(session, match, seats, number, by, now, who=who)
 
@@ -168,7 +169,7 @@ def give_time(session: Session, match: Row[Any], seat: Row[Any], by: timedelta, 
     if match.stopped:
         raise ValueError("The clocks of all matches stand still: give more time when they run again.")
     if seat.asked is None or clock is None or seat.house:
-        raise ValueError(f"Seat {seat.number} has no open decision with a time limit.")
+        raise ValueError(_("Seat %(number)s has no open decision with a time limit.", number=seat.number))
     longer = clock.with_more(by, now)
     columns = clocks.columns_of(longer, seat, now) | {"overdue_at": None}
     table.change_seat(session, match.id, seat.number, **columns)
@@ -237,7 +238,13 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
         play = matches.replayed(session, match, seats)
         last = play.version if match.status in ("finished", "aborted") and not play.over else play.version - 1
         if not 0 <= moves <= last:
-            raise ValueError(f"The match has {play.version} moves; give a number from 0 to {last}.")
+            raise ValueError(
+                _(
+                    "The match has %(number)s moves; give a number from 0 to %(most)s.",
+                    number=play.version,
+                    most=last,
+                )
+            )
         before = play.at(min(moves, len(play.moves)))
         while before.moves and len(play.moves) > len(before.moves) and _cuts_a_round(play, len(before.moves)):
             before = play.at(len(before.moves) - 1)
@@ -273,4 +280,10 @@ def _seat(seats: Sequence[Row[Any]], number: int) -> Row[Any]:
 
 def _must_be(match: Row[Any], *statuses: str) -> None:
     if match.status not in statuses:
-        raise ValueError(f"The match is {match.status}; that takes one that is {' or '.join(statuses)}.")
+        raise ValueError(
+            _(
+                "The match is %(status)s; that takes one that is %(known)s.",
+                status=match.status,
+                known=" or ".join(statuses),
+            )
+        )

@@ -16,6 +16,7 @@ from server.rules.asking import Refused
 from server.rules.playing import Play, Preview
 from server.rules.showing import Say, log_of, sayer
 from server.rules.telling import Viewer, say
+from server.speech import speech_of
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def stamp_of(play: Play, seat: int) -> str:
 
 def refusal(view: MatchView, refused: Refused) -> str:
     """Why a move was refused, as the viewer reads it."""
-    return say(refused.why, view.viewer, view.names, word=GAMES[view.game].word)
+    return say(refused.why, view.viewer, view.names, speech_of(GAMES[view.game]))
 
 
 def view_of(
@@ -161,7 +162,8 @@ def view_of(
     since: int | None = None,
     of: int | None = None,
 ) -> MatchView:
-    read = sayer(play, viewer)
+    speech = speech_of(play.game)
+    read = sayer(play, viewer, speech)
     news_from = _last_own_move(play, of or viewer) if since is None else _moves_before(play, since)
     position = play.position(viewer)
     outcome = play.outcome()
@@ -177,8 +179,8 @@ def view_of(
         viewer=viewer,
         seats=tuple(_seat_view(seat, past=past) for seat in seats),
         position=position,
-        words=tuple(play.game.words(position, play.names, viewer)),
-        news=log_of(play, viewer, since=news_from),
+        words=tuple(play.game.words(position, play.names, viewer, speech)),
+        news=log_of(play, viewer, since=news_from, speech=speech),
         decision=decision,
         outcome=outcome.as_json() if outcome else None if past else match.outcome,
         commitment=match.commitment,
@@ -227,12 +229,13 @@ def _moves_before(play: Play, question: int) -> int:
 
 
 def preview_of(play: Play, seat: int, shown: Preview) -> PreviewView:
-    read = sayer(play, seat)
+    speech = speech_of(play.game)
+    read = sayer(play, seat, speech)
     return PreviewView(
         submission="; ".join(shown.texts),
         says=tuple(read(told) for told in shown.says),
         told=tuple(read(told) for told in shown.told),
-        words=tuple(play.game.words(shown.position, play.names, seat)),
+        words=tuple(play.game.words(shown.position, play.names, seat, speech)),
         position=shown.position,
         shows=shown.shows,
     )

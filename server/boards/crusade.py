@@ -13,6 +13,7 @@ from server.rules.crusade.characters import CHARACTERS
 from server.rules.crusade.colours import COLOURS
 from server.rules.crusade.effects import NOTHING_NAMED
 from server.rules.telling import HOST, Sentence, Viewer, say
+from server.speech import speech_of
 
 SIGNS: Final = "12345678"
 COLUMN: Final = 44  # from one colour to the next; they stand at the right
@@ -180,7 +181,9 @@ def _counselor(name: str) -> str:
 
 
 def _read(told: Sentence) -> str:
-    return say(told, None, (), word=GAME.word).replace("≥ ", "≥\N{NO-BREAK SPACE}").replace("≤ ", "≤\N{NO-BREAK SPACE}")
+    return (
+        say(told, None, (), speech_of(GAME)).replace("≥ ", "≥\N{NO-BREAK SPACE}").replace("≤ ", "≤\N{NO-BREAK SPACE}")
+    )
 
 
 def _event(pen: Pen, position: Data, y: float) -> float:

@@ -11,7 +11,7 @@ import click
 from server.rules.playing import Play
 from server.rules.record import LARGEST, Record, RecordError, check, read_record
 from server.rules.record import replay as replayed
-from server.rules.showing import log_of, position_json
+from server.rules.showing import english_of, log_of, position_json
 from server.rules.telling import HOST, Viewer, say
 
 
@@ -59,7 +59,7 @@ def _show(play: Play, viewer: Viewer) -> None:
         click.echo(told)
     for seat, decision in play.question.items():
         click.echo()
-        click.echo(say(decision.prompt, viewer, play.names, word=play.game.word))
+        click.echo(say(decision.prompt, viewer, play.names, english_of(play.game)))
         if viewer in (seat, HOST):
             click.echo("  " + "\n  ".join(decision.answers()))
     outcome = play.outcome()

@@ -17,10 +17,10 @@ from server.pages import (
     account,
     admin,
     api,
-    channels,
     errors,
     game,
     home,
+    languages,
     lobby,
     mailbox,
     ops,
@@ -58,10 +58,11 @@ def make_app(service: Service) -> Flask:
     site.config.from_mapping(_settings(service))
     site.extensions["estafette"] = service
     site.url_map.converters["id"] = _Id
-    for part in (home, turn, together, game, lobby, account, safety, channels, api, ops, admin):
+    for part in (home, turn, together, game, lobby, account, safety, api, ops, admin):
         site.register_blueprint(part.pages)
     if not service.settings.mail_leaves:
         site.register_blueprint(mailbox.pages)
+    languages.register(site)
     ops.count_requests(site)
     errors.register(site)
     showing.register(site)

@@ -11,7 +11,8 @@ from flask import Blueprint, Response, abort, request, url_for
 
 from db import queries
 from db.models import Player
-from emails.language import tongue
+from emails.language import gettext as _
+from emails.language import marked, offered
 from server import absence, accounts, addresses, clocks, reach, signing_in
 from server.hours import VACATION_BUDGET, WEEKDAYS
 from server.links import UnsubscribeLink
@@ -34,14 +35,15 @@ from server.rules import GAMES
 
 pages = Blueprint("account", __name__)
 
-_LANGUAGES: Final = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français", "it": "Italiano"}
 _LETTERS_SHOWN: Final = 30
-_WRONG: Final = "This code is not right, or it does not work any more. Ask for a new mail, or open the link in it."
-_USED: Final = "This link was used before, or a newer sign-in made it useless. Ask for a fresh one."
+_WRONG: Final = marked(
+    "This code is not right, or it does not work any more. Ask for a new mail, or open the link in it."
+)
+_USED: Final = marked("This link was used before, or a newer sign-in made it useless. Ask for a fresh one.")
 _DONE: Final = {
-    "saved": "Saved.",
-    "again": "We try again.",
-    "address": "This is your address now.",
+    "saved": marked("Saved."),
+    "again": marked("We try again."),
+    "address": marked("This is your address now."),
 }
 
 _SIGN_INS: Final = Often("sign-ins", 30, minutes=10)
@@ -73,7 +75,7 @@ def enter_code() -> Response:
     address = request.form.get("email", "").strip()
     player = signing_in.by_code(service(), address, request.form.get("code", ""))
     if player is None:
-        return login_page(422, asked=address, said=_WRONG)
+        return login_page(422, asked=address, said=_(_WRONG))
     sign_in(player)
     return to(url_for("game.own"))
 
@@ -109,7 +111,7 @@ def logout() -> Response:
 
 
 def _used() -> Response:
-    return sentence_page("This link is over", _USED, links=[("Sign in", url_for(".login"))])
+    return sentence_page(_("This link is over"), _(_USED), links=[(_("Sign in"), url_for(".login"))])
 
 
 # The account
@@ -120,7 +122,7 @@ def me() -> Response:
     player = signed_in()
     if player is None:
         return _sign_in_first()
-    return _account(player, done=_DONE.get(request.args.get("done", ""), ""))
+    return _account(player, done=_(_DONE.get(request.args.get("done", ""), "")))
 
 
 @pages.post("/me")
@@ -132,7 +134,7 @@ def change() -> Response:
     wanted: dict[str, Any] = {
         "name": request.form.get("name", ""),
         "zone": request.form.get("zone", "").strip(),
-        "language": language if language in languages() else "en",
+        "language": language if language in offered() else "en",
         "mute_all": bool(request.form.get("mute_all")),
         "mute_reminders": bool(request.form.get("mute_reminders")),
     }
@@ -177,7 +179,7 @@ def change_address() -> Response:
         return _sign_in_first(401)
     _slowly(f"address of {player.id}")
     if not addresses.change(service(), player.id, request.form.get("code", "")):
-        return _account(player, 422, said="This code is not right, or its time is over. Ask for a new one.")
+        return _account(player, 422, said=_("This code is not right, or its time is over. Ask for a new one."))
     stay_signed_in()
     return to(url_for(".me", done="address"))
 
@@ -203,7 +205,7 @@ def person(player_id: str) -> Response:
         abort(404)
     now = service().now()
     away = next((each.end for each in absence.vacations(player, now) if each.start <= now), None)
-    told = [f"Away until {reader_of(signed_in()).moment(away)}."] if away else []
+    told = [_("Away until %(moment)s.", moment=reader_of(signed_in()).moment(away))] if away else []
     return sentence_page(player.name, absence.record(service().store, player.id).told, *told)
 
 
@@ -268,7 +270,7 @@ def change_vacation() -> Response:
 
 
 def _sign_in_first(status: int = 200) -> Response:
-    return login_page(status, why="Sign in to see your account.")
+    return login_page(status, why=_("Sign in to see your account."))
 
 
 def _account(player: Player, status: int = 200, *, form: Any = None, **facts: Any) -> Response:
@@ -284,7 +286,7 @@ def _account(player: Player, status: int = 200, *, form: Any = None, **facts: An
         letters=[letter for letter in sent if letter.address is None],
         time=_own_time(player),
         zones=zones(),
-        languages=languages(),
+        languages=offered(),
         rhythms=RHYTHMS,
         **{"said": "", "done": "", **facts},
     )
@@ -303,7 +305,7 @@ def _own_time(player: Player) -> dict[str, Any]:
         "weekdays": WEEKDAYS,
         "reminders": " ".join(str(each) for each in clocks.thresholds_of(player)),
         "vacations": absence.vacations(player, now),
-        "days_left": f"{left / timedelta(days=1):.1f}".removesuffix(".0"),
+        "days_left": reader_of(player).number(round(left / timedelta(days=1), 1)),
         "budget": VACATION_BUDGET.days,
         "now": now,
         "standby": standby,
@@ -315,12 +317,6 @@ def _own_time(player: Player) -> dict[str, Any]:
 def zones() -> tuple[str, ...]:
     """The names of zones that people look for."""
     return tuple(sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")))
-
-
-@lru_cache
-def languages() -> dict[str, str]:
-    """Those in which mails can be written."""
-    return {tag: name for tag, name in _LANGUAGES.items() if tongue(tag).tag == tag}
 
 
 # Leaving mails
@@ -341,9 +337,10 @@ def unsubscribe(token: str) -> Response:
 
 def _left(link: UnsubscribeLink, token: str, *, done: bool) -> Response:
     match_id = link.scope if link.scope not in ("all", "reminders") else None
-    what = {"all": "Mails that you did not ask for", "reminders": "Reminders"}.get(
-        link.scope, f"Mails about the match #{match_id}"
-    )
+    what = {
+        "all": _("Mails that you did not ask for will not be sent to you any more."),
+        "reminders": _("Reminders will not be sent to you any more."),
+    }.get(link.scope) or _("Mails about the match #%(match)s will not be sent to you any more.", match=match_id)
     return page("account/unsubscribe.html", token=token, what=what, match_id=match_id, done=done)
 
 

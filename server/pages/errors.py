@@ -8,26 +8,37 @@ from flask import Flask, Response, current_app, jsonify, request, url_for
 from werkzeug.exceptions import Forbidden, HTTPException, SecurityError
 
 from db.turns import DatabaseBusy, DatabaseGone
+from emails.language import gettext as _
+from emails.language import marked
 from server.links import BadLink
 from server.matches import Frozen, NotFound
 from server.pages.showing import sentence_page
 from server.pages.standby import RETRY_AFTER, Maintenance
 
 _SAID: Final[dict[int, tuple[str, str]]] = {
-    400: ("This cannot be read", "Something in this request is not as it should be. Go back and try again."),
-    403: ("Not allowed", "This is not open to you."),
-    404: ("Nothing here", "There is no page at this address. Perhaps it was cut off: try it once more from the mail."),
-    405: ("Not like this", "This address cannot be used in this way. Open it from its page."),
-    413: ("Too much", "This is more than fits. Send less."),
-    415: ("Another form is needed", "Programs send JSON here: Content-Type: application/json."),
-    429: ("A little slower", "That was a lot in a short time. Wait some minutes and try again."),
-    500: ("Something went wrong here", "This is our mistake, not yours. Nothing was changed. Try again in a moment."),
-    503: ("One moment, please", "The server is busy. Nothing was changed. Try again in a moment."),
+    400: (
+        marked("This cannot be read"),
+        marked("Something in this request is not as it should be. Go back and try again."),
+    ),
+    403: (marked("Not allowed"), marked("This is not open to you.")),
+    404: (
+        marked("Nothing here"),
+        marked("There is no page at this address. Perhaps it was cut off: try it once more from the mail."),
+    ),
+    405: (marked("Not like this"), marked("This address cannot be used in this way. Open it from its page.")),
+    413: (marked("Too much"), marked("This is more than fits. Send less.")),
+    415: (marked("Another form is needed"), marked("Programs send JSON here: Content-Type: application/json.")),
+    429: (marked("A little slower"), marked("That was a lot in a short time. Wait some minutes and try again.")),
+    500: (
+        marked("Something went wrong here"),
+        marked("This is our mistake, not yours. Nothing was changed. Try again in a moment."),
+    ),
+    503: (marked("One moment, please"), marked("The server is busy. Nothing was changed. Try again in a moment.")),
 }
 
 
 class ForeignForm(Forbidden):
-    description = "This form was sent from another site. Open the page here and send it again."
+    description = marked("This form was sent from another site. Open the page here and send it again.")
 
 
 class TooOften(HTTPException):
@@ -48,8 +59,8 @@ def register(site: Flask) -> None:
 
 def of_foreign_host(_error: SecurityError) -> Response:
     """No page: its links would need a host that we know."""
-    said = "This server is not known under this name. Use the address from your mail.\n"
-    return Response(said, status=400, content_type="text/plain; charset=utf-8")
+    said = _("This server is not known under this name. Use the address from your mail.")
+    return Response(f"{said}\n", status=400, content_type="text/plain; charset=utf-8")
 
 
 def of_http(error: HTTPException) -> Response:
@@ -66,24 +77,26 @@ def of_http(error: HTTPException) -> Response:
 
 
 def of_maintenance(error: Maintenance) -> Response:
-    answer = _answer(503, "Back in a moment", str(error.description))
+    answer = _answer(503, marked("Back in a moment"), str(error.description))
     answer.headers["Retry-After"] = RETRY_AFTER
     return answer
 
 
 def of_bad_link(error: BadLink) -> Response:
-    return _answer(404, "This link does not work", str(error))
+    return _answer(404, marked("This link does not work"), str(error))
 
 
 def of_not_found(_error: NotFound) -> Response:
-    return _answer(404, "No such match", "There is no match with this name here.")
+    return _answer(404, marked("No such match"), marked("There is no match with this name here."))
 
 
 def of_frozen(_error: Frozen) -> Response:
     return _answer(
         503,
-        "This match is stopped",
-        "Something is wrong with this match, and the operator has been told. Nothing is lost, and no time runs out.",
+        marked("This match is stopped"),
+        marked(
+            "Something is wrong with this match, and the operator has been told. Nothing is lost, and no time runs out."
+        ),
     )
 
 
@@ -102,10 +115,10 @@ def of_no_database(_error: DatabaseGone) -> Response:
 
 def _answer(code: int, title: str, said: str) -> Response:
     if is_for_a_program():
-        answer = jsonify(error=said)
+        answer = jsonify(error=_(said))
         answer.status_code = code
         return answer
-    return sentence_page(title, said, status=code, links=[("To the start page", url_for("home.start"))])
+    return sentence_page(_(title), _(said), status=code, links=[(_("To the start page"), url_for("home.start"))])
 
 
 def is_for_a_program() -> bool:

@@ -11,6 +11,7 @@ from werkzeug.datastructures import MultiDict
 
 from db import queries
 from db.models import Match, Player, Seat
+from emails.language import gettext as _
 from emails.mime import AddressError, mail_address
 from server import lobby
 from server.links import JoinLink, OfferLink, OpenLink, TogetherLink
@@ -68,10 +69,10 @@ def record(match_id: str) -> Response:
     """The whole match as a file, seed included, once it is finished."""
     if service().matches.status(match_id).status != "finished":
         return sentence_page(
-            "Not yet",
-            "The record of a match tells everything, so it can be had when the match is finished.",
+            _("Not yet"),
+            _("The record of a match tells everything, so it can be had when the match is finished."),
             status=403,
-            links=[("Show the match", url_for("game.show", match_id=match_id))],
+            links=[(_("Show the match"), url_for("game.show", match_id=match_id))],
         )
     text = json.dumps(service().matches.record(match_id), ensure_ascii=False, indent=1)
     answer = Response(text, mimetype="application/json")
@@ -103,7 +104,7 @@ class Held:
 def own() -> Response:
     player = signed_in()
     if player is None:
-        return login_page(why="Sign in to see your matches.")
+        return login_page(why=_("Sign in to see your matches."))
     with service().store.reading() as session:
         held = [
             Held(match, seat, tuple(each.name for each in queries.seats_of(session, match.id) if each is not seat))
@@ -125,7 +126,7 @@ def own() -> Response:
 def new() -> Response:
     player = signed_in()
     if player is None:
-        return login_page(why="Sign in to begin a match.")
+        return login_page(why=_("Sign in to begin a match."))
     name = request.args.get("game", "")
     if name not in GAMES:
         return page("game/pick.html")
@@ -136,7 +137,7 @@ def new() -> Response:
 def create() -> Response:
     player = signed_in()
     if player is None:
-        return login_page(401, why="You were signed out. Sign in to begin a match.")
+        return login_page(401, why=_("You were signed out. Sign in to begin a match."))
     game = GAMES.get(request.form.get("game", ""))
     if game is None:
         return page("game/pick.html", 422)
@@ -165,7 +166,13 @@ def read_wish(game: Game, form: MultiDict[str, str], player: Player) -> Wish:
         elif form.get(f"free{row}"):
             seats.append(SeatWish(free=True))
         elif name:
-            raise ValueError(f"Seat {row} ({name}) has no mail address. Give one, or let the house play there.")
+            raise ValueError(
+                _(
+                    "Seat %(number)s (%(name)s) has no mail address. Give one, or let the house play there.",
+                    number=row,
+                    name=name,
+                )
+            )
     options: dict[str, object] = {option.name: form[option.name] for option in game.options if option.name in form}
     return Wish(
         game=game.name,
@@ -188,7 +195,7 @@ def _check_address(row: int, address: str) -> None:
     try:
         mail_address(address)
     except AddressError as error:
-        raise ValueError(f"The address of seat {row} cannot be used. {error}") from None
+        raise ValueError(_("The address of seat %(number)s cannot be used. %(why)s", number=row, why=error)) from None
 
 
 def _form(game: Game, player: Player, form: MultiDict[str, str], *, said: str = "", status: int = 200) -> Response:
@@ -227,9 +234,9 @@ def accept(token: str) -> Response:
     service().wake.set()
     if service().matches.holder(link.match, link.seat)[1] != link.tenure:
         return sentence_page(
-            "You are in",
-            "The seat is yours. If a decision is open for it, a mail brings it; your mails have the links to it.",
-            links=[("Show the match", url_for("game.show", match_id=link.match))],
+            _("You are in"),
+            _("The seat is yours. If a decision is open for it, a mail brings it; your mails have the links to it."),
+            links=[(_("Show the match"), url_for("game.show", match_id=link.match))],
         )
     return to(url_for(".invitation", token=token))
 
@@ -244,9 +251,9 @@ def _invited(link: JoinLink | OfferLink, token: str) -> Response:
         host = queries.player_by_id(session, match.host_id) if match.host_id else None
     if seat is None or not _still_holds(link, match, seat, player):
         return sentence_page(
-            "This invitation is over",
-            "The seat has another holder, the match was called off, or the invitation was sent anew.",
-            links=[("Show the match", url_for("game.show", match_id=link.match))],
+            _("This invitation is over"),
+            _("The seat has another holder, the match was called off, or the invitation was sent anew."),
+            links=[(_("Show the match"), url_for("game.show", match_id=link.match))],
         )
     return page(
         "game/join.html",

@@ -10,6 +10,8 @@ from flask import Blueprint, Response, request, url_for
 
 from db import queries
 from db.models import Match, Player, Seat
+from emails.language import gettext as _
+from emails.language import marked
 from emails.mime import mail_address
 from server import lobby, upkeep
 from server.links import JoinLink, OpenLink
@@ -26,12 +28,12 @@ MOST_SHOWN: Final = 30
 _LONGEST_ADDRESS: Final = 254
 _ASKED: Final = Often("seats by mail", 20, minutes=10)
 _DONE: Final = {
-    "taken": "You are in.",
-    "left": "You have given up your seat.",
-    "invited": "The invitation is on its way.",
-    "free": "The seat is free.",
-    "house": "The house plays there.",
-    "round": "Links that you passed on before do not work any more.",
+    "taken": marked("You are in."),
+    "left": marked("You have given up your seat."),
+    "invited": marked("The invitation is on its way."),
+    "free": marked("The seat is free."),
+    "house": marked("The house plays there."),
+    "round": marked("Links that you passed on before do not work any more."),
 }
 
 
@@ -92,7 +94,7 @@ def open_page(match_id: str, *, by: OpenLink | None = None, said: str = "", stat
         game=GAMES[match.game],
         pace=pace_told(match),
         said=said,
-        done=_DONE.get(request.args.get("done", ""), ""),
+        done=_(_DONE.get(request.args.get("done", ""), "")),
     )
 
 
@@ -107,15 +109,14 @@ def rows_of(match_id: str) -> tuple[Match, Sequence[Seat]]:
 def pace_told(match: Any) -> tuple[str, str]:
     """What was agreed on about time: how much there is, and when it stands still and what lateness brings."""
     pace = pace_of(match.pace)
-    about = pace.about[:1].upper() + pace.about[1:]
-    return f"{about}.", " ".join(told for told in (pace.about_rest, pace.about_late) if told)
+    return pace.about, " ".join(told for told in (pace.about_rest, pace.about_late) if told)
 
 
 def _link_over(match_id: str) -> Response:
     return sentence_page(
-        "This link is over",
-        "The match has begun, or the link was made anew. Ask whoever gave it to you.",
-        links=[("Show the match", url_for("game.show", match_id=match_id))],
+        _("This link is over"),
+        _("The match has begun, or the link was made anew. Ask whoever gave it to you."),
+        links=[(_("Show the match"), url_for("game.show", match_id=match_id))],
     )
 
 
@@ -127,7 +128,7 @@ def join(match_id: str) -> Response:
     """Take a free seat of a public match."""
     player = signed_in()
     if player is None:
-        return login_page(401, why="Sign in to join the match.")
+        return login_page(401, why=_("Sign in to join the match."))
     return _taken(match_id, player, None)
 
 
@@ -153,7 +154,10 @@ def join_by(link: OpenLink) -> Response:
     except ValueError as error:
         return open_page(link.match, by=link, said=str(error), status=422)
     service().wake.set()
-    return sentence_page("Look into your mail", f"An invitation is on its way to {address}. Its link takes the seat.")
+    return sentence_page(
+        _("Look into your mail"),
+        _("An invitation is on its way to %(address)s. Its link takes the seat.", address=address),
+    )
 
 
 def _taken(match_id: str, player: Player, by: OpenLink | None) -> Response:
@@ -180,7 +184,7 @@ def decline(token: str) -> Response:
     except NotYours:
         return to(url_for("game.invitation", token=token))
     service().wake.set()
-    return sentence_page("You do not play", "Whoever invited you is told, and you get no mails about this match.")
+    return sentence_page(_("You do not play"), _("Whoever invited you is told, and you get no mails about this match."))
 
 
 @pages.post("/g/<id:match_id>/leave")
@@ -188,7 +192,7 @@ def leave(match_id: str) -> Response:
     """Get up before the match begins."""
     player = signed_in()
     if player is None:
-        return login_page(401, why="Sign in to leave the match.")
+        return login_page(401, why=_("Sign in to leave the match."))
     return _done(match_id, "left", lambda: lobby.leave(service().matches, match_id, player.id, now=service().now()))
 
 
@@ -197,13 +201,13 @@ def again(match_id: str) -> Response:
     """The same game with the same people; the second of them to press comes to the first one's match."""
     player = signed_in()
     if player is None:
-        return login_page(401, why="Sign in to play again.")
+        return login_page(401, why=_("Sign in to play again."))
     try:
         new = lobby.again(service().matches, match_id, player.id, now=service().now())
     except NotYours:
-        return sentence_page("Not yours", "Only who has played the match can ask for another one.", status=403)
+        return sentence_page(_("Not yours"), _("Only who has played the match can ask for another one."), status=403)
     except ValueError as error:
-        return sentence_page("Not yet", str(error), status=422)
+        return sentence_page(_("Not yet"), str(error), status=422)
     service().wake.set()
     return to(url_for("game.show", match_id=new))
 
@@ -215,11 +219,11 @@ def again(match_id: str) -> Response:
 def host(match_id: str) -> Response:
     """`do` says what: invite, free, house, round, begin or off."""
     player = signed_in()
-    match, _ = rows_of(match_id)
+    match = rows_of(match_id)[0]
     if player is None:
-        return login_page(401, why="Sign in to change the match.")
+        return login_page(401, why=_("Sign in to change the match."))
     if player.id != match.host_id:
-        return sentence_page("Not yours", "Only who set up the match can change it.", status=403)
+        return sentence_page(_("Not yours"), _("Only who set up the match can change it."), status=403)
     form, matches, now = request.form, service().matches, service().now()
     told, number = form.get("do", ""), form.get("seat", "")
     seat = int(number) if number.isascii() and number.isdecimal() and len(number) < 3 else 0
@@ -242,7 +246,7 @@ def _done(match_id: str, done: str, deed: Callable[[], Any]) -> Response:
     try:
         deed()
     except NotYours:
-        return open_page(match_id, said="You have no seat in this match.", status=422)
+        return open_page(match_id, said=_("You have no seat in this match."), status=422)
     except ValueError as error:
         return open_page(match_id, said=str(error), status=422)
     service().wake.set()
@@ -252,6 +256,6 @@ def _done(match_id: str, done: str, deed: Callable[[], Any]) -> Response:
 def _usable(address: str) -> str:
     """Raises ValueError with a sentence."""
     if len(address) > _LONGEST_ADDRESS:
-        raise ValueError("This is too long for a mail address.")
+        raise ValueError(_("This is too long for a mail address."))
     mail_address(address)
     return address

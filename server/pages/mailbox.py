@@ -10,6 +10,7 @@ from flask import Blueprint, Response, abort, request, url_for
 from markupsafe import escape
 
 from db import queries
+from emails.language import gettext as _
 from emails.mailbox import KeptMail, inbox, kept_mail
 from server.inbound import take_in
 from server.pages.showing import page, service, to
@@ -76,7 +77,7 @@ def reply(mail_id: int) -> Response:
     found = _mail(mail_id)
     words = request.form.get("reply", "")
     if not found.reply_to or not words.strip():
-        return page("mailbox/mail.html", 422, mail=found, said="Write your move into the first line, then send it.")
+        return page("mailbox/mail.html", 422, mail=found, said=_("Write your move into the first line, then send it."))
     now = service().now()
     take_in(service(), found.reply(words, now), now=now)
     return to(url_for(".everybody", of=found.to_address, sent=1))

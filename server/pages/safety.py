@@ -9,6 +9,8 @@ from flask import Blueprint, Response, request, url_for
 
 from db import queries
 from db.models import Player
+from emails.language import gettext as _
+from emails.language import marked
 from server import accounts, devices, passkeys
 from server.pages.errors import TooOften
 from server.pages.often import Often
@@ -29,10 +31,10 @@ from server.pages.showing import (
 pages = Blueprint("safety", __name__)
 
 _DONE: Final = {
-    "revoked": "The key does not work any more.",
-    "ended": "Signed out there.",
-    "passkey": "You can sign in with this passkey from now on.",
-    "removed": "The passkey does not work any more.",
+    "revoked": marked("The key does not work any more."),
+    "ended": marked("Signed out there."),
+    "passkey": marked("You can sign in with this passkey from now on."),
+    "removed": marked("The passkey does not work any more."),
 }
 _TRIES: Final = Often("passkeys", 30, minutes=10)
 
@@ -59,13 +61,13 @@ def _safety(player: Player, status: int = 200, **facts: Any) -> Response:
         keys=keys,
         passkeys=known,
         options=options,
-        **{"said": "", "done": _DONE.get(request.args.get("done", ""), ""), "new_key": "", **facts},
+        **{"said": "", "done": _(_DONE.get(request.args.get("done", ""), "")), "new_key": "", **facts},
     )
     return scripted(answer) if options else answer
 
 
 def _sign_in_first(status: int = 401) -> Response:
-    return login_page(status, why="Sign in to see your account.")
+    return login_page(status, why=_("Sign in to see your account."))
 
 
 # Where somebody is signed in
@@ -94,9 +96,9 @@ def renew_links() -> Response:
     service().wake.set()
     sign_out()
     return sentence_page(
-        "All your links are invalid now",
-        "You are signed out everywhere. Mails with fresh links to what is open are on their way to your address.",
-        links=[("Sign in", url_for("account.login"))],
+        _("All your links are invalid now"),
+        _("You are signed out everywhere. Mails with fresh links to what is open are on their way to your address."),
+        links=[(_("Sign in"), url_for("account.login"))],
     )
 
 
@@ -191,12 +193,12 @@ def leave() -> Response:
     if player is None:
         return _sign_in_first()
     if not accounts.is_same_address(request.form.get("email", ""), player.email):
-        return page("account/leave.html", 422, player=player, said="This is not the address of your account.")
+        return page("account/leave.html", 422, player=player, said=_("This is not the address of your account."))
     accounts.forget(service(), player.email)
     service().wake.set()
     sign_out()
     return sentence_page(
-        "You are forgotten here",
-        "Your name, your address and all that was kept with them are gone. In matches that go on, the house plays.",
-        links=[("Start page", url_for("home.start"))],
+        _("You are forgotten here"),
+        _("Your name, your address and all that was kept with them are gone. In matches that go on, the house plays."),
+        links=[(_("Start page"), url_for("home.start"))],
     )

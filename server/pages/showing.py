@@ -15,10 +15,12 @@ from markupsafe import Markup
 
 from db import queries, table
 from db.models import Player
-from emails.language import Tongue, tongue
+from emails.language import Tongue, spoken
+from emails.language import gettext as _
 from server import boards, devices, passkeys
 from server.links import MoveLink
 from server.rules import GAMES
+from server.rules.playing import Game
 from server.service import Service
 from server.views import MatchView, SeatView
 
@@ -42,7 +44,7 @@ HEADERS: Final = {
 
 @dataclass(frozen=True)
 class Reader:
-    """Whose language and clock a page speaks."""
+    """Whose language and clock a page speaks; whose that is, `server.pages.languages` finds out."""
 
     tongue: Tongue
     zone: str | None = None
@@ -54,7 +56,7 @@ class Reader:
     def ahead(self, instant: datetime) -> str:
         """In how long that is, or that it is past."""
         span = instant - service().now()
-        return f"in {self.tongue.ahead(span)}" if span.total_seconds() > 0 else "the time is up"
+        return _("in %(span)s", span=self.tongue.ahead(span)) if span.total_seconds() > 0 else _("the time is up")
 
     def span(self, span: timedelta) -> str:
         """How long that is, about."""
@@ -64,24 +66,25 @@ class Reader:
         """When who sits there is back from vacation."""
         return seat.away_until(service().now())
 
-    def names(self, names: Sequence[str]) -> str:
-        return self.tongue.names(names)
+    def weekday(self, day: int) -> str:
+        """The name of a day of the week, 0 is Monday."""
+        return self.tongue.weekday(day)
 
-
-ANYBODY: Final = Reader(tongue("en"))
+    def number(self, number: float) -> str:
+        return self.tongue.number(number)
 
 
 def reader_of(player: Player | None) -> Reader:
-    return Reader(tongue(player.language), player.zone) if player else ANYBODY
+    return Reader(spoken(), player.zone if player else None)
 
 
 def service() -> Service:
     return cast(Service, current_app.extensions["estafette"])
 
 
-def page(template: str, status: int = 200, *, reader: Reader = ANYBODY, **facts: Any) -> Response:
+def page(template: str, status: int = 200, *, reader: Reader | None = None, **facts: Any) -> Response:
     """A page from its template."""
-    return make_response(render_template(template, reader=reader, **facts), status)
+    return make_response(render_template(template, reader=reader or reader_of(None), **facts), status)
 
 
 def scripted(answer: Response) -> Response:
@@ -178,10 +181,40 @@ def waiting_for(player: Player | None, *, other_than: str | None = None) -> list
     ]
 
 
-def option_in_words(name: str, value: object) -> str:
-    """ "short: yes" """
-    told = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-    return f"{name.replace('_', ' ')}: {told}"
+def in_words(about: str, word: str) -> str:
+    """A word of a game (`about` is its name) in the reader's language."""
+    return spoken().word(about, word)
+
+
+def value_in_words(game: Game, value: object) -> str:
+    """ "yes" """
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return in_words(game.name, str(value))
+
+
+def option_in_words(game: Game, name: str, value: object) -> str:
+    """ "Short: yes." """
+    return _(
+        "%(option)s: %(value)s.",
+        option=begin(in_words(game.name, name.replace("_", " "))),
+        value=value_in_words(game, value),
+    )
+
+
+def begin(words: str) -> str:
+    """The words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
+
+
+def people(names: Sequence[str]) -> Markup:
+    """Names in a sentence, each kept apart from what stands around it, whatever its direction of writing."""
+    return Markup(spoken().names([Markup("<bdi>{}</bdi>").format(name) for name in names]))
+
+
+def named(view: MatchView, seats: Sequence[int]) -> list[str]:
+    """The names of these seats."""
+    return [view.names[seat - 1] for seat in seats]
 
 
 def rule_url(game: str, rule: str | None) -> str | None:
@@ -202,8 +235,13 @@ def register(site: Flask) -> None:
         style=Markup(_STYLE),
         drawing=drawing,
         games=GAMES,
+        in_words=in_words,
+        named=named,
         option_in_words=option_in_words,
+        people=people,
+        value_in_words=value_in_words,
         rule_url=rule_url,
         has_mailbox="mailbox" in site.blueprints,
     )
+    site.jinja_env.filters["begin"] = begin
     site.jinja_env.filters["number"] = lambda number: str(number).replace("-", "−")

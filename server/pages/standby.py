@@ -7,6 +7,7 @@ from typing import Any, Final
 from flask import Flask, current_app, request
 from werkzeug.exceptions import HTTPException
 
+from emails.language import marked
 from server import standstill
 from server.home import Home
 from server.schema import SchemaWatch
@@ -20,7 +21,9 @@ class Maintenance(HTTPException):
     """The schema is not this program's: nothing can be read or changed, and nothing is lost."""
 
     code = 503
-    description = "Estafette is being brought up to date. Nothing is lost, and this page works again in a few minutes."
+    description = marked(
+        "Estafette is being brought up to date. Nothing is lost, and this page works again in a few minutes."
+    )
 
 
 def _stands_still(service: Service) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from flask import Blueprint, Response, request, url_for
 
 from db import queries
+from emails.language import gettext as _
 from server import absence, prepared, together, upkeep
 from server.links import TogetherLink
 from server.matches import NotYours
@@ -66,16 +67,16 @@ def _do(link: TogetherLink, what: str, now: datetime) -> Response | None:
             prepared.forget(matches, link, form.get("kind", ""))
         case "nudge":
             if not together.nudge(matches, link, int(_number(form.get("seat", "")) or 0), now):
-                raise ValueError("Somebody has asked today already; tomorrow is another day.")
+                raise ValueError(_("Somebody has asked today already; tomorrow is another day."))
         case "leave":
             if form.get("sure") != "1":
-                raise ValueError("Tick the box if you really want to leave: there is no way back.")
+                raise ValueError(_("Tick the box if you really want to leave: there is no way back."))
             upkeep.leave(matches, link.match, link.seat, link.tenure, now=now)
-            return _left(link, "The house plays your seat on.")
+            return _left(link, _("The house plays your seat on."))
         case "lend":
             return _lend(link, now)
         case _:
-            raise ValueError("This page does not know what you want to do.")
+            raise ValueError(_("This page does not know what you want to do."))
     return None
 
 
@@ -88,11 +89,11 @@ def _lend(link: TogetherLink, now: datetime) -> Response | None:
         raise NotYours
     vacations = absence.vacations(player, now)
     if not vacations:
-        raise ValueError("A seat is lent for a vacation: first say on your account's page when you are away.")
+        raise ValueError(_("A seat is lent for a vacation: first say on your account's page when you are away."))
     until, email = vacations[0].end, request.form.get("email", "").strip()
     if not email:
         upkeep.lend_to_the_house(service().matches, link.match, link.seat, link.tenure, until, now=now)
-        return _left(link, "The house plays your seat until you are back; then a mail brings you fresh links.")
+        return _left(link, _("The house plays your seat until you are back; then a mail brings you fresh links."))
     name = request.form.get("name", "").strip() or email.partition("@")[0]
     who = f"seat {link.seat}"
     upkeep.offer(service().matches, link.match, link.seat, name=name, email=email, now=now, who=who, until=until)
@@ -106,7 +107,7 @@ def _page(link: TogetherLink, token: str, *, said: str = "", status: int = 200) 
     except NotYours:
         return _gone(link)
     view = matches.view(link.match, link.seat)
-    player_id, _ = matches.holder(link.match, link.seat)
+    player_id, _tenure = matches.holder(link.match, link.seat)
     with service().store.reading() as session:
         player = queries.player_by_id(session, player_id or "")
     move_link = matches.link_of(link.match, link.seat)
@@ -118,7 +119,7 @@ def _page(link: TogetherLink, token: str, *, said: str = "", status: int = 200) 
         view=view,
         ballots=ballots,
         motions=[name for name in MOTIONS if (name == "resume") == (view.status == "paused") or name == "abort"],
-        about=MOTIONS,
+        about={name: _(about) for name, about in MOTIONS.items()},
         move_url=service().links.move_url(move_link) if move_link and view.decision else None,
         vacation=bool(player and absence.vacations(player, service().now())),
         ahead=prepared.listed(matches, link),
@@ -130,7 +131,7 @@ def _page(link: TogetherLink, token: str, *, said: str = "", status: int = 200) 
 
 def _left(link: TogetherLink, what: str) -> Response:
     return sentence_page(
-        "You have left the table", what, links=[("Show the match", url_for("game.show", match_id=link.match))]
+        _("You have left the table"), what, links=[(_("Show the match"), url_for("game.show", match_id=link.match))]
     )
 
 

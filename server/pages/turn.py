@@ -14,6 +14,7 @@ from flask import Blueprint, Response, request, url_for
 
 from db import queries
 from db.models import Player
+from emails.language import gettext as _
 from server.links import MoveLink, SeenLink
 from server.matches import NotYours, Stale
 from server.pages import once as one
@@ -57,7 +58,7 @@ def one_tap(token: str, question: int, number: int) -> Response:
         return show(token)
     decision = service().matches.view(link.match, link.seat).decision
     if decision is None or decision.question != question or not 1 <= number <= len(decision.choices):
-        return choose(link, token, said="This choice of the mail is over: the match has moved on since.")
+        return choose(link, token, said=_("This choice of the mail is over: the match has moved on since."))
     return confirm(link, token, decision.choices[number - 1].text)
 
 
@@ -70,7 +71,7 @@ def play(token: str) -> Response:
     now = service().now()
     try:
         if len(move) > LONGEST_MOVE:
-            return choose(link, token, said="This line is too long for a move.", status=422)
+            return choose(link, token, said=_("This line is too long for a move."), status=422)
         if form is None or request.form.get("confirm") != "1":
             return confirm(link, token, move, form=form, asked_by_form=True)
         service().matches.play(link, move, now=now, once=form.of(move), stamp=form.stamp)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from server.rules.asking import REVEAL, Answers, Decision, Question, Refused, Script, lines_of, refuse, words_of
 from server.rules.chance import Chance
 from server.rules.hidden import Hidden
-from server.rules.telling import HOST, Seat, Sentence, Viewer, sentence
+from server.rules.telling import HOST, Seat, Sentence, Speech, Viewer, sentence
 
 OptionValue: TypeAlias = bool | str
 Position: TypeAlias = dict[str, Any]
@@ -112,6 +112,10 @@ class Game(Protocol):
     rules: str
     options: tuple[Option, ...]
     kinds: tuple[str, ...]
+    parts: tuple[str, ...]
+    """Of what a score is made: the keys of `Score.parts`."""
+    vocabulary: tuple[str, ...]
+    """The words of which the names in its sentences are made, in English: what a language has to have."""
 
     def set_up(self, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> Any:
         """The table before the first shuffle (a subclass of `Table`)."""
@@ -125,11 +129,13 @@ class Game(Protocol):
     def outcome(self, table: Any) -> Outcome | None:
         """None while the game goes on."""
 
-    def words(self, position: Position, names: Sequence[str], viewer: Viewer) -> list[str]:
+    def words(
+        self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
+    ) -> list[str]:
         """The position in words, lines of at most 40 columns, made from the position alone."""
 
-    def word(self, term: str) -> str:
-        """The name of a card, place or piece as people read it in a sentence."""
+    def word(self, term: str, of: Callable[[str], str] = str) -> str:
+        """The name of a card, place or piece as people read it in a sentence; `of` says a word of the vocabulary."""
 
 
 class Made(NamedTuple):

@@ -12,6 +12,7 @@ from server.rules import GAMES
 from server.rules.asking import Refused, lines_of
 from server.rules.chance import Chance, ChanceError, Recorded, Seeded, Shuffle, commitment
 from server.rules.playing import Game, Play
+from server.rules.showing import english_of
 from server.rules.telling import say
 
 FORMAT: Final = "estafette-record/1"
@@ -149,7 +150,7 @@ def _play_all(play: Play, record: Record, at: int | None) -> None:
             play.answer(seat, play.decision(seat).read(line))
         except Refused as refused:
             rule = f" ({refused.rule})" if refused.rule else ""
-            why = say(refused.why, seat, play.names, word=play.game.word)
+            why = say(refused.why, seat, play.names, english_of(play.game))
             raise RecordError(f"Move {number}, “{line}” by seat {seat}, is not legal: {why}{rule}") from refused
 
 

@@ -5,24 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from server.rules.playing import Play
-from server.rules.telling import Sentence, Viewer, say
+from server.rules.playing import Game, Play
+from server.rules.telling import Sentence, Speech, Viewer, say
 
 Say: TypeAlias = Callable[[Sentence], str]
 
 
-def sayer(play: Play, viewer: Viewer) -> Say:
-    """A function that reads the match's sentences to `viewer`."""
+def sayer(play: Play, viewer: Viewer, speech: Speech | None = None) -> Say:
+    """A function that reads the match's sentences to `viewer`, in English unless they speak otherwise."""
+    speech = speech or english_of(play.game)
 
     def read(told: Sentence) -> str:
-        return say(told, viewer, play.names, word=play.game.word)
+        return say(told, viewer, play.names, speech)
 
     return read
 
 
-def log_of(play: Play, viewer: Viewer, *, since: int = 0, until: int | None = None) -> tuple[str, ...]:
+def english_of(game: Game) -> Speech:
+    return Speech(word=game.word)
+
+
+def log_of(
+    play: Play, viewer: Viewer, *, since: int = 0, until: int | None = None, speech: Speech | None = None
+) -> tuple[str, ...]:
     """The log in the viewer's eyes, from after move `since` to move `until` of the record."""
-    read = sayer(play, viewer)
+    read = sayer(play, viewer, speech)
     begin = play.marks[min(since, len(play.marks) - 1)] if since else 0
     end = None if until is None else play.marks[min(until, len(play.marks) - 1)]
     return tuple(read(told) for told in play.table.log[begin:end])

@@ -19,6 +19,26 @@ Viewer: TypeAlias = int | Literal["host"] | None
 """Who looks: a seat's number, None for a spectator, HOST for the one who may see everything."""
 
 
+class Speech(NamedTuple):
+    """How a language says what the rules say: `translate` turns a template into it, `word` the name of a card, a
+    place or a piece into the reader's word for it."""
+
+    translate: Callable[[str], str] = str
+    word: Callable[[str], str] = str
+
+    def say(self, template: str, **parts: object) -> str:
+        """A template with its parts, which are words of people or numbers."""
+        return self.translate(template).format_map(parts) if parts else self.translate(template)
+
+    def number(self, number: object) -> str:
+        return str(number).replace("-", "−")
+
+
+ENGLISH: Final = Speech()
+AS_TYPED: Final = frozenset({"text", "move", "example"})
+"""Parts of these names are moves as people type them: the same in all languages."""
+
+
 class Sentence(NamedTuple):
     """An English template like "{seat} takes {card}." and its parts.
 
@@ -38,15 +58,10 @@ def say(
     told: Sentence,
     viewer: Viewer,
     names: Sequence[str],
-    *,
-    word: Callable[[str], str] = str,
-    translate: Callable[[str], str] = str,
+    speech: Speech = ENGLISH,
 ) -> str:
-    """The sentence as `viewer` may read it.
-
-    `names` are the players' names in seat order, `word` turns the name of a card, place or piece into the
-    reader's word for it, `translate` turns a template into the reader's language.
-    """
+    """The sentence as `viewer` may read it; `names` are the players' names in seat order."""
+    translate, word = speech
 
     def read(part: Any) -> str:
         if isinstance(part, str):
@@ -54,7 +69,7 @@ def say(
         if isinstance(part, Seat):
             return names[part - 1]
         if isinstance(part, Sentence):
-            return say(part, viewer, names, word=word, translate=translate)
+            return say(part, viewer, names, speech)
         if isinstance(part, Hidden):
             if not part.known_to(viewer):
                 return translate(part.back)
@@ -65,7 +80,9 @@ def say(
 
     if not told.parts:
         return translate(told.template)
-    return translate(told.template).format_map({name: read(part) for name, part in told.parts.items()})
+    return translate(told.template).format_map(
+        {name: part if name in AS_TYPED and isinstance(part, str) else read(part) for name, part in told.parts.items()}
+    )
 
 
 def _known_first(parts: Sequence[Any], viewer: Viewer) -> Sequence[Any]:

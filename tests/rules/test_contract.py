@@ -22,7 +22,7 @@ from server.rules.asking import Decision, Refused, lines_of
 from server.rules.chance import Recorded, Seeded
 from server.rules.playing import Game, Made, NotAsked, Play
 from server.rules.record import read_record, replay
-from server.rules.showing import log_of, position_json, sayer
+from server.rules.showing import english_of, log_of, position_json, sayer
 from server.rules.telling import HOST, Sentence, say
 from tests.rules.matches import (
     CASES,
@@ -112,7 +112,7 @@ def test_what_is_offered_reads_back_and_is_said(case: Case):
                 assert decision.read(answer) == answer
                 for spelling in spellings(answer):
                     assert decision.read(spelling) == answer
-                assert is_a_sentence(say(decision.say(answer), seat, play.names, word=case.game.word))
+                assert is_a_sentence(say(decision.say(answer), seat, play.names, english_of(case.game)))
 
 
 @every_case
@@ -236,7 +236,7 @@ def test_anything_else_is_refused_with_a_sentence_and_changes_nothing(name: str,
 
 def check_refusal(play: Play, seat: int, refused: Refused) -> None:
     assert isinstance(refused.why, Sentence)
-    assert is_a_sentence(say(refused.why, seat, play.names, word=play.game.word))
+    assert is_a_sentence(say(refused.why, seat, play.names, english_of(play.game)))
     if refused.rule is not None:
         game, _, number = refused.rule.partition(" ")
         assert game == play.game.name
@@ -389,7 +389,7 @@ def test_what_is_taken_back_is_as_it_was_and_can_be_done_again(case: Case):
             reason = play.undo_refusal(seat)
             if reason is not None:
                 refused += 1
-                assert is_a_sentence(say(reason, seat, play.names, word=case.game.word))
+                assert is_a_sentence(say(reason, seat, play.names, english_of(case.game)))
                 with pytest.raises(Refused):
                     play.undone(seat)
             elif luck.random() < 0.3:
@@ -438,7 +438,7 @@ def test_a_preview_changes_nothing_and_shows_what_then_happens(case: Case):
         assert fingerprint(play) == seen
         assert preview.texts == (answer,)
         for told in (*preview.told, *preview.says):
-            assert say(told, seat, play.names, word=case.game.word)
+            assert say(told, seat, play.names, english_of(case.game))
         assert case.game.words(preview.position, play.names, seat)
         after = play.copy()
         after.submit(seat, answer)
@@ -508,7 +508,7 @@ def test_a_preview_is_the_same_for_a_player_who_cannot_tell_two_deals_apart(case
 def previewed(play: Play, move: Made) -> str:
     """A preview of a move, as text."""
     preview = play.preview(move.seat, move.text)
-    told = [say(each, int(move.seat), NAMES, word=play.game.word) for each in (*preview.told, *preview.says)]
+    told = [say(each, int(move.seat), NAMES, english_of(play.game)) for each in (*preview.told, *preview.says)]
     return json.dumps([preview.position, preview.shows, told])
 
 

@@ -48,15 +48,15 @@ def test_a_pace_can_be_told_in_several_ways() -> None:
         (True, "A pace is one of"),
         ({}, "A pace is one of"),
         ({"hours": 24, "bank": 72}, "not both"),
-        ({"bank": 72, "cap": 24}, "a cap of one day is less"),
+        ({"bank": 72, "cap": 24}, "a cap of 1 day is less"),
         ({"hours": 24, "increment": 3}, "belong to a bank"),
         ({"hours": 24, "late": "shout"}, "cannot be “shout”"),
-        ({"hours": 24, "late": ["on"]}, "What happens when time is up can be"),
-        ({"hours": 24, "grace": -1}, "The grace of a pace is a number from 0"),
+        ({"hours": 24, "late": ["on"]}, "What happens when the time is up cannot be"),
+        ({"hours": 24, "grace": -1}, "“grace” of a pace is a number from 0"),
         ({"name": "none", "grace": 4}, "nothing to be late for"),
         ({"hours": 24, "night": 13}, "at most 12 hours"),
         ({"hours": 24, "colour": "red"}, "A pace has no “colour”"),
-        ("72+x", "The increment of a pace is a number"),
+        ("72+x", "“increment” of a pace is a number"),
     ],
 )
 def test_a_pace_that_cannot_be_is_refused_with_a_sentence(told: object, sentence: str) -> None:
@@ -65,19 +65,19 @@ def test_a_pace_that_cannot_be_is_refused_with_a_sentence(told: object, sentence
 
 
 def test_a_pace_says_itself_in_words() -> None:
-    assert PACES["three days"].about == "3 days for each decision"
+    assert PACES["three days"].about == "3 days for each decision."
     assert PACES["bank"].about == (
-        "3 days for the whole match and 12 hours more with each decision, never more than 5 days"
+        "3 days for the whole match, and 12 hours more with each decision. The bank never holds more than 5 days."
     )
-    assert PACES["none"].about == "no time limit"
+    assert PACES["none"].about == "There is no time limit."
     late = read_pace({"hours": 24, "grace": 6, "late": "on", "free": 2})
-    assert late.about == "one day for each decision, the first 2 hours of a decision free"
+    assert late.about == "1 day for each decision. The first 2 hours of a decision are free."
     assert late.about_late == (
-        "When the time is up there are 6 hours of grace; then the house plays the seat on from then on."
+        "When the time is up, there are 6 hours of grace. Then: The house plays the seat on from then on."
     )
     assert late.about_rest == (
         "The clock stands still for each player's night, up to 10 hours, "
-        "their days off, up to 2 a week, their vacation."
+        "their days off, up to 2 a week and their vacation."
     )
 
 

@@ -292,7 +292,7 @@ def test_an_address_that_could_not_be_reached_comes_back_with_one_click(
     with service.store.writing() as session:
         queries.pause_player(session, player_id or "", why="no such mailbox", now=service.now())
     page = ann.get("/me")
-    assert "Mails to your address come back, so we have stopped sending: no such mailbox." in page.text
+    assert "Mails to your address come back, so we have stopped sending. The reason: no such mailbox." in page.text
     before = len(mails(service, "Ann", "turn"))
     page = ann.press(page, "My address works again")
     assert "We try again." in page.text

@@ -171,7 +171,7 @@ def test_hidden_things_are_shown_only_after_a_deliberate_word_that_the_players_c
     assert "Everything in" in page.text
     assert form.status == 200
     assert ("operator Ann", LOOKED, "a complaint") in log_of(service)
-    assert re.search(rf"An operator Ann \(\w+\) {LOOKED}", Browser(site).get(f"/g/{match_id}").text)
+    assert re.search(rf"An operator, Ann \(\w+\), {LOOKED}", Browser(site).get(f"/g/{match_id}").text)
 
 
 def test_who_plays_does_not_look(console: Browser, service: Service) -> None:

@@ -174,7 +174,7 @@ def test_a_match_is_begun_from_the_form_and_everybody_is_invited(service: Servic
     assert page.headings[0] == "Richelieu (2003)"
     assert "Ben : invited" in page.text
     assert "Ann : ready" in page.text
-    assert "One day for each decision. Short: yes." in page.text
+    assert "1 day for each decision. Short: yes." in page.text
     worker_of(service).tick()
     (invitation,) = mails(service, "Ben", "invitation")
     join = ann.get(url_in(invitation, "/join/"))

@@ -306,7 +306,7 @@ def test_after_the_turn_the_page_says_whom_we_wait_for_and_since_when(
     if page.status == 422:
         pytest.skip("this deal shows a tile")
     result = confirm(browser, page)
-    assert "We wait for Ben , asked on" in result.text
+    assert "We wait for Ben . Asked on" in result.text
     assert "UTC, in about 72 hours" in result.text
 
 

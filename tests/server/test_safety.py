@@ -60,7 +60,7 @@ def test_a_browser_is_told_in_words_that_its_owner_knows(agent: str, told: str) 
 
 def test_every_place_of_signing_in_is_listed_and_can_be_ended(phone: Browser, laptop: Browser) -> None:
     page = laptop.get("/me/safety")
-    assert "Chrome, Linux , this one" in page.text
+    assert "Chrome, Linux (this one)" in page.text
     assert "Firefox, Android" in page.text
     assert "Signed out there." in laptop.press(page, "Sign out there").text
     assert phone.get("/me").headings == ["Sign in"]

@@ -146,7 +146,7 @@ def test_strangers_and_former_holders_have_no_vote(service: Service, matches: Ma
 @pytest.mark.parametrize(
     ("what", "more", "sentence"),
     [
-        ("resume", {}, "The match is running: it cannot be voted on to go on"),
+        ("resume", {}, "As the match stands, that cannot be voted on"),
         ("burn", {}, "The players can vote to: pause"),
         ("extend", {"hours": 0, "for_seat": 1}, "a number of hours up to 336"),
         ("extend", {"hours": 1e9, "for_seat": 1}, "a number of hours up to 336"),

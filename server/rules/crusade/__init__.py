@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from server.rules.asking import Script
@@ -12,9 +12,9 @@ from server.rules.crusade.ending import outcome_of
 from server.rules.crusade.position import position_of
 from server.rules.crusade.table import CrusadeTable
 from server.rules.crusade.turns import play_match
-from server.rules.crusade.wording import word, words_of_position
+from server.rules.crusade.wording import VOCABULARY, word, words_of_position
 from server.rules.playing import Option, OptionValue, Outcome, Position
-from server.rules.telling import Viewer
+from server.rules.telling import Speech, Viewer
 
 
 class Crusade:
@@ -25,6 +25,7 @@ class Crusade:
     least_seats = 3
     most_seats = 8
     rules = "1"
+    parts: tuple[str, ...] = ("prestige", "crusade", "counselors")
     options: tuple[Option, ...] = (
         Option(
             "events",
@@ -37,6 +38,7 @@ class Crusade:
     def __init__(self, printed: Edition) -> None:
         self.printed = printed
         self.edition = printed.name
+        self.vocabulary = (*VOCABULARY, *printed.counselors, *printed.events)
 
     def set_up(self, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> CrusadeTable:
         return CrusadeTable(self.printed, seats, options, chance)
@@ -50,11 +52,13 @@ class Crusade:
     def outcome(self, table: CrusadeTable) -> Outcome | None:
         return outcome_of(table)
 
-    def words(self, position: Position, names: Sequence[str], viewer: Viewer) -> list[str]:
-        return words_of_position(self.printed, position, names, viewer)
+    def words(
+        self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
+    ) -> list[str]:
+        return words_of_position(self.printed, position, names, viewer, speech or Speech(word=self.word))
 
-    def word(self, term: str) -> str:
-        return word(term)
+    def word(self, term: str, of: Callable[[str], str] = str) -> str:
+        return word(term, of)
 
 
 GAME = Crusade(load(Path(__file__).with_name("house.toml")))

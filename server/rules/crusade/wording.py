@@ -3,125 +3,152 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import wrap
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from server.rules.crusade.characters import CHARACTERS
-from server.rules.crusade.colours import COLOURS
+from server.rules.crusade.colours import COLOURS, counted
 from server.rules.crusade.edition import Edition
 from server.rules.crusade.effects import NOTHING_NAMED
 from server.rules.crusade.table import SIDES, STARTS
 from server.rules.playing import Position
-from server.rules.telling import HOST, Sentence, Viewer, say
-
-Reader: TypeAlias = Callable[[Sentence], str]
+from server.rules.telling import HOST, Sentence, Speech, Viewer, say, sentence
 
 COLUMNS: Final = 40
 _WORDS: Final = {
     **{character.name: character.title for character in CHARACTERS.values()},
     **{name: name.title() for name in (*SIDES, *STARTS)},
 }
+VOCABULARY: Final = (*COLOURS, *_WORDS.values())
+PHASES: Final = {
+    "loyalty": sentence("Loyalties are being chosen."),
+    "influencing": sentence("Turn {turn}, influencing. First player: {name}."),
+    "actions": sentence("Turn {turn}, actions. First player: {name}."),
+    "contributions": sentence("Turn {turn}, contributions. First player: {name}."),
+    "end": sentence("The match ended in turn {turn}."),
+}
 
 
-def word(term: str) -> str:
-    return _WORDS.get(term, term)
+def word(term: str, of: Callable[[str], str] = str) -> str:
+    return of(_WORDS.get(term, term))
 
 
-def words_of_position(edition: Edition, position: Position, names: Sequence[str], viewer: Viewer) -> list[str]:
+def words_of_position(
+    edition: Edition, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech
+) -> list[str]:
     """The whole position: own secrets first, then what all can see."""
-
-    def read(told: Sentence) -> str:
-        return say(told, viewer, names, word=word)
-
-    lines = _moment(position, names)
-    if isinstance(viewer, int):
-        lines += _own(edition, position["seats"][viewer - 1], read)
-    lines += _board(position)
-    lines += _event(edition, position, read)
-    lines += _offers(position, names)
-    for number, (name, seat) in enumerate(zip(names, position["seats"], strict=True), start=1):
-        lines += _seat(name, seat, shows_hand=viewer == HOST, is_viewer=viewer == number)
-    return lines
+    return list(_Words(edition, names, viewer, speech).position(position))
 
 
-def _moment(position: Position, names: Sequence[str]) -> list[str]:
-    if position["phase"] == "loyalty":
-        return ["Loyalties are being chosen."]
-    if position["phase"] == "end":
-        return [f"The match ended in turn {position['turn']}."]
-    first = names[position["first"] - 1]
-    return _lines(f"Turn {position['turn']}, {position['phase']}. First player: {first}.")
+class _Words:
+    """A position in one language, as the viewer reads it."""
 
+    def __init__(self, edition: Edition, names: Sequence[str], viewer: Viewer, speech: Speech) -> None:
+        self.edition = edition
+        self.names = names
+        self.viewer = viewer
+        self.speech = speech
+        self.say = speech.say
+        self.word = speech.word
 
-def _own(edition: Edition, seat: dict[str, Any], read: Reader) -> list[str]:
-    lines = _lines(f"Your hand ({seat['cards']}): {_cards(seat['hand'])}.")
-    if seat["sealed"]:
-        lines += _lines(f"Your sealed answer: {seat['sealed']}.")
-    for name in seat["counselor_names"]:
-        lines += _lines(f"Your counselor {name}: {_counselor(edition, name, read)}.")
-    return lines
+    def read(self, told: Sentence) -> str:
+        return say(told, self.viewer, self.names, self.speech)
 
+    def position(self, position: Position) -> Iterator[str]:
+        yield from self.moment(position)
+        if isinstance(self.viewer, int):
+            yield from self.own(position["seats"][self.viewer - 1])
+        yield from self.board(position)
+        yield from self.event(position)
+        yield from self.offers(position)
+        for number, (name, seat) in enumerate(zip(self.names, position["seats"], strict=True), start=1):
+            yield from self.seat(name, seat, shows_hand=self.viewer == HOST, is_viewer=self.viewer == number)
 
-def _counselor(edition: Edition, name: str, read: Reader) -> str:
-    counselor = edition.counselors[name]
-    if counselor.bonus:
-        return read(counselor.bonus.clause())
-    assert counselor.deed is not None
-    return "play: " + ", ".join(read(clause) for clause in counselor.deed.clauses(NOTHING_NAMED))
+    def moment(self, position: Position) -> list[str]:
+        first = self.names[position["first"] - 1] if position["first"] else ""
+        return _lines(self.say(PHASES[position["phase"]].template, turn=position["turn"], name=first))
 
-
-def _board(position: Position) -> list[str]:
-    tracks = ", ".join(f"{word(track)} {at}" for track, at in position["tracks"].items())
-    richard, john = (position["counselor_decks"][side] for side in SIDES)
-    lines = _lines(f"Tracks: {tracks}.")
-    lines += _lines(f"Reserve: {_cards(position['reserve'])}.")
-    lines += _lines(f"Supply {position['supply']}, Crusade deck {position['crusade_deck']}.")
-    lines += _lines(f"Counselors to draw: Richard {richard}, John {john}.")
-    if position["turned_up"]:
-        lines += _lines(f"Last turned up: {_cards(Counter(position['turned_up']))}.")
-    return lines
-
-
-def _event(edition: Edition, position: Position, read: Reader) -> list[str]:
-    if position["event"] is None:
-        return []
-    consequences = "; ".join(read(each.clause()) for each in edition.events[position["event"]].consequences)
-    return _lines(f"Event: {position['event']} ({consequences}). Events left: {position['events_left']}.")
-
-
-def _offers(position: Position, names: Sequence[str]) -> list[str]:
-    if position["offers"] is None:
-        return []
-    offers = ", ".join(f"{names[each['seat'] - 1]} {each['offer']}" for each in position["offers"])
-    return _lines(f"Yellow offered to the tax: {offers or 'nothing yet'}.")
-
-
-def _seat(name: str, seat: dict[str, Any], *, shows_hand: bool, is_viewer: bool) -> list[str]:
-    side = f", {word(seat['loyalty'])}’s side" if seat["loyalty"] else ""
-    lines = _lines(f"{name}{' (you)' if is_viewer else ''}{side}: {_minus(seat['pp'])} PP")
-    facts = [f"cards {seat['cards']}", f"counselors {seat['counselors']}"]
-    if seat["character"]:
-        facts.append(f"now {word(seat['character'])}")
-    if seat["last_character"]:
-        facts.append(f"before {word(seat['last_character'])}")
-    lines += _indented(", ".join(facts))
-    if seat["revealed"]:
-        lines += _indented(f"revealed: {', '.join(seat['revealed'])}")
-    if shows_hand:
-        lines += _indented(f"hand: {_cards(seat['hand'])}")
-        lines += _indented(f"secret counselors: {', '.join(seat['counselor_names']) or 'none'}")
+    def own(self, seat: dict[str, Any]) -> Iterator[str]:
+        yield from _lines(
+            self.say("Your hand ({number}): {cards}.", number=seat["cards"], cards=self.cards(seat["hand"]))
+        )
         if seat["sealed"]:
-            lines += _indented(f"sealed: {seat['sealed']}")
-    return lines
+            yield from _lines(self.say("Your sealed answer: {text}.", text=seat["sealed"]))
+        for name in seat["counselor_names"]:
+            told = self.say("Your counselor {name}: {does}.", name=self.word(name), does=self.counselor(name))
+            yield from _lines(told)
 
+    def counselor(self, name: str) -> str:
+        counselor = self.edition.counselors[name]
+        if counselor.bonus:
+            return self.read(counselor.bonus.clause())
+        assert counselor.deed is not None
+        steps = ", ".join(self.read(clause) for clause in counselor.deed.clauses(NOTHING_NAMED))
+        return self.say("play: {steps}", steps=steps)
 
-def _cards(numbers: Mapping[str, int]) -> str:
-    return ", ".join(f"{numbers[colour]} {colour}" for colour in COLOURS if numbers.get(colour)) or "none"
+    def board(self, position: Position) -> Iterator[str]:
+        tracks = ", ".join(f"{self.word(track)} {at}" for track, at in position["tracks"].items())
+        richard, john = (position["counselor_decks"][side] for side in SIDES)
+        yield from _lines(self.say("Tracks: {tracks}.", tracks=tracks))
+        yield from _lines(self.say("Reserve: {cards}.", cards=self.cards(position["reserve"])))
+        yield from _lines(
+            self.say("Supply {supply}, Crusade deck {deck}.", supply=position["supply"], deck=position["crusade_deck"])
+        )
+        yield from _lines(self.say("Counselors to draw: Richard {richard}, John {john}.", richard=richard, john=john))
+        if position["turned_up"]:
+            cards = self.cards(Counter(position["turned_up"]))
+            yield from _lines(self.say("Last turned up: {cards}.", cards=cards))
 
+    def event(self, position: Position) -> list[str]:
+        if position["event"] is None:
+            return []
+        consequences = "; ".join(
+            self.read(each.clause()) for each in self.edition.events[position["event"]].consequences
+        )
+        return _lines(
+            self.say(
+                "Event: {event} ({consequences}). Events left: {left}.",
+                event=self.word(position["event"]),
+                consequences=consequences,
+                left=position["events_left"],
+            )
+        )
 
-def _minus(number: int) -> str:
-    return str(number).replace("-", "−")
+    def offers(self, position: Position) -> list[str]:
+        if position["offers"] is None:
+            return []
+        offers = ", ".join(f"{self.names[each['seat'] - 1]} {each['offer']}" for each in position["offers"])
+        return _lines(self.say("Yellow offered to the tax: {offers}.", offers=offers or self.say("nothing yet")))
+
+    def seat(self, name: str, seat: dict[str, Any], *, shows_hand: bool, is_viewer: bool) -> Iterator[str]:
+        called = self.say("{name} (you)", name=name) if is_viewer else name
+        if seat["loyalty"]:
+            called = self.say("{name}, {side}’s side", name=called, side=self.word(seat["loyalty"]))
+        yield from _lines(self.say("{name}: {pp} PP", name=called, pp=self.speech.number(seat["pp"])))
+        yield from _indented(", ".join(self.facts(seat)))
+        if seat["revealed"]:
+            yield from _indented(self.say("revealed: {names}", names=self.listed(seat["revealed"])))
+        if shows_hand:
+            yield from _indented(self.say("hand: {cards}", cards=self.cards(seat["hand"])))
+            yield from _indented(self.say("secret counselors: {names}", names=self.listed(seat["counselor_names"])))
+            if seat["sealed"]:
+                yield from _indented(self.say("sealed: {text}", text=seat["sealed"]))
+
+    def facts(self, seat: dict[str, Any]) -> Iterator[str]:
+        yield self.say("cards {number}", number=seat["cards"])
+        yield self.say("counselors {number}", number=seat["counselors"])
+        if seat["character"]:
+            yield self.say("now {character}", character=self.word(seat["character"]))
+        if seat["last_character"]:
+            yield self.say("before {character}", character=self.word(seat["last_character"]))
+
+    def cards(self, numbers: Mapping[str, int]) -> str:
+        told = counted(colour for colour in COLOURS for _ in range(numbers.get(colour, 0)))
+        return ", ".join(map(self.read, told)) or self.say("none")
+
+    def listed(self, names: Sequence[str]) -> str:
+        return ", ".join(map(self.word, names)) or self.say("none")
 
 
 def _lines(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from server.rules.asking import Script
@@ -13,10 +13,10 @@ from server.rules.intrigues.position import position
 from server.rules.intrigues.setting_up import lay_out
 from server.rules.intrigues.table import IntriguesTable
 from server.rules.intrigues.turn import take_turn
-from server.rules.intrigues.wording import WORDS
+from server.rules.intrigues.wording import VOCABULARY, word
 from server.rules.intrigues.words import position_words
 from server.rules.playing import Option, OptionValue, Outcome, Position
-from server.rules.telling import Viewer
+from server.rules.telling import Speech, Viewer
 
 
 class Intrigues:
@@ -28,6 +28,8 @@ class Intrigues:
     most_seats = 4
     rules = "1"
     kinds: tuple[str, ...] = ("turn", "neutral", "place", "corrupt", "grise", "queen")
+    parts: tuple[str, ...] = ("prestige", "income", "military", "richelieu", "opposing", "jewels")
+    vocabulary: tuple[str, ...] = VOCABULARY
     options: tuple[Option, ...] = (
         Option("open_coffers", (False, True), "Money and jewels are shown to all."),
         Option("neutral", ("own", "shared"), "With two players: a neutral colour each, or one that both use."),
@@ -53,11 +55,13 @@ class Intrigues:
     def outcome(self, table: IntriguesTable) -> Outcome | None:
         return outcome(table) if table.over else None
 
-    def words(self, position: Position, names: Sequence[str], viewer: Viewer) -> list[str]:
-        return position_words(self.printed, position, names, viewer)
+    def words(
+        self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
+    ) -> list[str]:
+        return position_words(self.printed, position, names, viewer, speech or Speech(word=self.word))
 
-    def word(self, term: str) -> str:
-        return WORDS.get(term, term)
+    def word(self, term: str, of: Callable[[str], str] = str) -> str:
+        return word(term, of)
 
 
 GAME = Intrigues(load(Path(__file__).with_name("house.toml")))

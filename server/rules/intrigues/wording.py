@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from server.rules.intrigues.edition import FACTIONS, SHEETS, VALUES, Bonus, Symbol
 from server.rules.intrigues.table import Royal
 from server.rules.telling import Sentence, sentence
 
-
-def _number(value: int) -> str:
-    return str(value).replace("-", "−")
-
-
-WORDS = {
-    **{f"{letter}{n}": f"{FACTIONS[letter]} {n}" for letter, count in SHEETS.items() for n in range(1, count + 1)},
-    **{f"agent {value}": f"agent {_number(value)}" for value in VALUES},
-    **{f"neutral agent {value}": f"neutral agent {_number(value)}" for value in VALUES},
+_NUMBERED: Final = {
+    **{f"{letter}{n}": (FACTIONS[letter], f"{n}") for letter, count in SHEETS.items() for n in range(1, count + 1)},
+    **{f"{kind} {n}": (kind, f"{n}".replace("-", "−")) for kind in ("agent", "neutral agent") for n in VALUES},
 }
-"""Names in the data and as people read them: "R4" is a sheet in the data, "Richelieu 4" in a sentence."""
+VOCABULARY: Final = (*FACTIONS.values(), "agent", "neutral agent")
+
+
+def word(term: str, of: Callable[[str], str] = str) -> str:
+    """A name in the data as people read it: "R4" is a sheet in the data, "Richelieu 4" in a sentence."""
+    if term not in _NUMBERED:
+        return of(term)
+    kind, number = _NUMBERED[term]
+    return f"{of(kind)} {number}"
 
 
 def royal_name(royal: Royal) -> Sentence:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from server.rules.asking import Script
@@ -17,7 +17,7 @@ from server.rules.regions.table import DisplayTable
 from server.rules.regions.taking import pass_turn, take, turn_decision
 from server.rules.regions.the_end import finish, is_over
 from server.rules.regions.tiles import ask_in_turn
-from server.rules.telling import Seat, Viewer
+from server.rules.telling import Seat, Speech, Viewer
 
 
 class Regions:
@@ -29,6 +29,7 @@ class Regions:
     most_seats = 4
     rules = "1"
     kinds: tuple[str, ...] = ("turn", "mark")
+    parts: tuple[str, ...] = ("emblems", "regions", "symbols")
     options: tuple[Option, ...] = (
         Option("short", (False, True), "The short game ends as soon as three of the four rows are empty."),
         Option("ties", ("share", "nobody"), "Who scores where several have most: all of them, or nobody."),
@@ -37,8 +38,8 @@ class Regions:
     def __init__(self, printed: Edition) -> None:
         self.printed = printed
         self.edition = printed.name
-        names = (*printed.regions, *SYMBOLS, REGAIN, *printed.names)
-        self._words = {name: name.capitalize() if name.split()[0] in printed.regions else name for name in names}
+        self.vocabulary = (*(region.capitalize() for region in printed.regions), *SYMBOLS, REGAIN)
+        self._named = frozenset((*printed.regions, *SYMBOLS, REGAIN, *printed.names))
 
     def set_up(self, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> DisplayTable:
         return DisplayTable(self.printed, seats, options, chance)
@@ -56,11 +57,17 @@ class Regions:
     def outcome(self, table: DisplayTable) -> Outcome | None:
         return table.outcome
 
-    def words(self, position: Position, names: Sequence[str], viewer: Viewer) -> list[str]:
-        return position_in_words(position, names, viewer, self.printed)
+    def words(
+        self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
+    ) -> list[str]:
+        return position_in_words(position, names, viewer, self.printed, speech or Speech(word=self.word))
 
-    def word(self, term: str) -> str:
-        return self._words.get(term, term)
+    def word(self, term: str, of: Callable[[str], str] = str) -> str:
+        """ "bourgogne cross" is a card in the data, "Bourgogne cross" in a sentence."""
+        if term not in self._named:
+            return term
+        first, *face = term.split()
+        return " ".join([of(first.capitalize() if first in self.printed.regions else first), *map(of, face)])
 
 
 def take_turn(table: DisplayTable, seat: Seat) -> Script:

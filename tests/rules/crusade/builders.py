@@ -16,6 +16,7 @@ from server.rules.crusade.actions import act
 from server.rules.crusade.characters import CHARACTERS
 from server.rules.crusade.table import JOHN, RICHARD, Card, CrusadeTable
 from server.rules.playing import Play
+from server.rules.showing import english_of
 from server.rules.telling import Seat, Viewer, say
 
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
@@ -169,7 +170,7 @@ def refusal(decision: Decision, text: str) -> tuple[str | None, str]:
     """The rule and the sentence with which this text is refused."""
     with pytest.raises(Refused) as refused:
         decision.read(text)
-    return refused.value.rule, say(refused.value.why, 1, NAMES, word=GAME.word)
+    return refused.value.rule, say(refused.value.why, 1, NAMES, english_of(GAME))
 
 
 def hand(table: CrusadeTable, seat: int) -> str:
@@ -178,7 +179,7 @@ def hand(table: CrusadeTable, seat: int) -> str:
 
 
 def told(table: CrusadeTable, viewer: Viewer = None) -> list[str]:
-    return [say(each, viewer, table.names, word=GAME.word) for each in table.log]
+    return [say(each, viewer, table.names, english_of(GAME)) for each in table.log]
 
 
 def cards_in_game(table: CrusadeTable) -> Counter[str]:

@@ -12,7 +12,7 @@ from server.rules.chance import Recorded, Seeded
 from server.rules.crusade import GAME
 from server.rules.hidden import Hidden
 from server.rules.playing import Play
-from server.rules.showing import log_of, position_json
+from server.rules.showing import english_of, log_of, position_json
 from server.rules.telling import Viewer, say
 from tests.rules.crusade.builders import (
     NAMES,
@@ -173,7 +173,7 @@ def test_a_refusal_names_no_secret_of_another_seat():
     for text in ("play nobody", "play", "trade 2", "spy 2 red", "offer 3", "send red red", ""):
         with pytest.raises(Refused) as refused:
             match.submit(1, text)
-        sentence = say(refused.value.why, 1, match.names, word=GAME.word)
+        sentence = say(refused.value.why, 1, match.names, english_of(GAME))
         assert not any(name in sentence for name in names)
 
 
@@ -209,7 +209,7 @@ def test_every_answer_is_read_as_itself_and_has_a_sentence():
                 assert decision.kind in GAME.kinds
                 for answer in answers:
                     assert decision.read(answer.upper()) == answer
-                    sentence = say(decision.say(answer), 1, match.names, word=GAME.word)
+                    sentence = say(decision.say(answer), 1, match.names, english_of(GAME))
                     assert "{" not in sentence
                     assert sentence.endswith(".")
             step_at_random(match, luck)
@@ -242,7 +242,7 @@ def is_read_or_refused(match: Play, decision: Decision, text: str) -> bool:
     try:
         return decision.read(text) in decision.answers()
     except Refused as refused:
-        return say(refused.why, 1, match.names, word=GAME.word) != ""
+        return say(refused.why, 1, match.names, english_of(GAME)) != ""
 
 
 @pytest.mark.rule("crusade 10.1")

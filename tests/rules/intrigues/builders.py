@@ -11,6 +11,7 @@ from server.rules.intrigues import GAME
 from server.rules.intrigues.setting_up import lay_out
 from server.rules.intrigues.table import Agent, Colour, IntriguesTable, Royal
 from server.rules.playing import Play, full_options
+from server.rules.showing import english_of
 from server.rules.telling import Seat, Viewer, say
 
 ANN, BEN, CAT, DAN = map(Seat, (1, 2, 3, 4))
@@ -133,12 +134,12 @@ class Going:
         try:
             self.decision.read(text)
         except Refused as refused:
-            return refused.rule, say(refused.why, self.seat, NAMES, word=GAME.word)
+            return refused.rule, say(refused.why, self.seat, NAMES, english_of(GAME))
         raise AssertionError(f"“{text}” was not refused")
 
     def words(self, text: str) -> str:
         """A move in words, as its player reads it."""
-        return say(self.decision.say(self.decision.read(text)), self.seat, NAMES, word=GAME.word)
+        return say(self.decision.say(self.decision.read(text)), self.seat, NAMES, english_of(GAME))
 
 
 def play(script: Script, *texts: str) -> Going:
@@ -147,7 +148,7 @@ def play(script: Script, *texts: str) -> Going:
 
 def told(table: IntriguesTable, viewer: Viewer = None) -> list[str]:
     """The log since the table was built, in a reader's eyes."""
-    return [say(each, viewer, NAMES, word=GAME.word) for each in table.log]
+    return [say(each, viewer, NAMES, english_of(GAME)) for each in table.log]
 
 
 def in_hand(table: IntriguesTable, colour: Colour) -> list[int]:

@@ -9,7 +9,7 @@ import pytest
 
 from server.rules.intrigues import GAME
 from server.rules.playing import Play
-from server.rules.showing import position_json
+from server.rules.showing import english_of, position_json
 from server.rules.telling import Viewer, say
 from tests.rules.intrigues.builders import ANN, BEN, NAMES, a_match
 
@@ -22,7 +22,7 @@ def outputs(match: Play, viewer: Viewer) -> str:
             position_json(match, viewer),
             position,
             GAME.words(position, match.names, viewer),
-            [say(each, viewer, match.names, word=GAME.word) for each in match.table.log],
+            [say(each, viewer, match.names, english_of(GAME)) for each in match.table.log],
         ]
     )
 
@@ -69,7 +69,7 @@ def test_after_a_resolution_what_was_turned_up_stays_in_the_log():
     for seat, moves in ((1, "place 3 O1.1; place 2 O1.5"), (2, "place 2 O1.3; end"), (3, "place 2 O1.4; end")):
         match.submit(seat, moves)
     match.submit(1, "place 1 O1.2")
-    log = [say(each, None, NAMES, word=GAME.word) for each in match.table.log]
+    log = [say(each, None, NAMES, english_of(GAME)) for each in match.table.log]
     assert "Ann places an agent face down on England 2, spot O1.1, for 2 money." in log
     assert (
         "On England 2 lie: 3 of Ann on O1.1, 1 of Ann on O1.2, 2 of Ben on O1.3, 2 of Cat on O1.4, 2 of Ann on O1.5."

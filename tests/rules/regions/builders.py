@@ -16,6 +16,7 @@ from server.rules.regions.marking import mark_decision
 from server.rules.regions.places import COLUMNS, PLACE, PLACES
 from server.rules.regions.table import DisplayTable
 from server.rules.regions.taking import turn_decision
+from server.rules.showing import english_of
 from server.rules.telling import Seat, Viewer, say
 
 NAMES = ("Ann", "Ben", "Cat", "Dan")
@@ -126,7 +127,7 @@ def mark_refusal(table: DisplayTable, text: str, seat: int = 1) -> tuple[str | N
 def refusal(decision: Decision, text: str, names: Sequence[str] = NAMES) -> tuple[str | None, str]:
     with pytest.raises(Refused) as refused:
         decision.read(text)
-    return refused.value.rule, say(refused.value.why, None, names, word=GAME.word)
+    return refused.value.rule, say(refused.value.why, None, names, english_of(GAME))
 
 
 def hands(table: DisplayTable) -> dict[int, tuple[int, int, int]]:
@@ -143,7 +144,7 @@ def tiles_of(table: DisplayTable, seat: int) -> list[str]:
 
 
 def log(table: DisplayTable, viewer: Viewer = None) -> list[str]:
-    return [say(told, viewer, table.names, word=GAME.word) for told in table.log]
+    return [say(told, viewer, table.names, english_of(GAME)) for told in table.log]
 
 
 def a_match(*rows: str, seats: int = 2, tiles: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> Play:

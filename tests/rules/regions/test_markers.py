@@ -5,7 +5,7 @@ import pytest
 from server.rules.regions import take_turn
 from server.rules.regions.marking import mark_decision
 from server.rules.regions.taking import turn_decision
-from server.rules.telling import Seat, say
+from server.rules.telling import Seat, Speech, say
 from tests.rules.regions.builders import (
     NAMES,
     a_match,
@@ -202,7 +202,7 @@ def test_the_price_is_said_before_it_is_paid():
         lost={1: 1}, tiles={"1.1": "sword"},
     )  # fmt: skip
     said = turn_decision(table, ANN).say("take 1L 2L lose 3.1")
-    assert say(said, ANN, NAMES, word=str.title) == (
+    assert say(said, ANN, NAMES, Speech(word=str.title)) == (
         "Take Bourgogne 1, Bourgogne Cross from 1L, 2L. A tile lies there: it comes to your hand, and you see it at "
         "once. Ben’s marker there goes back to its owner. Cat’s marker there goes back to its owner. "
         "It costs one marker from your hand, for good. It costs your marker on 3.1, for good."

@@ -6,6 +6,7 @@ import pytest
 
 from server.rules.playing import Play
 from server.rules.regions import GAME
+from server.rules.showing import english_of
 from server.rules.telling import Sentence, Viewer, say
 from tests.rules.regions.builders import NAMES, a_match
 
@@ -16,7 +17,7 @@ def everything(match: Play, viewer: Viewer) -> str:
     """All that goes out to a viewer, in one text."""
 
     def read(told: Sentence) -> str:
-        return say(told, viewer, match.names, word=GAME.word)
+        return say(told, viewer, match.names, english_of(GAME))
 
     position = match.position(viewer)
     return json.dumps(
@@ -70,7 +71,7 @@ def test_a_preview_shows_the_card_taken_and_its_tile_not_yet_seen():
     assert preview.position["seats"][1]["tiles"] == [None]
     assert preview.position["seats"][1]["tile_count"] == 1
     assert preview.position["rows"][3][1] is None
-    assert [say(told, 2, NAMES, word=GAME.word) for told in preview.told] == ["Ben takes Provence 2 from 4L."]
+    assert [say(told, 2, NAMES, english_of(GAME)) for told in preview.told] == ["Ben takes Provence 2 from 4L."]
 
 
 def test_a_preview_shows_the_markers_settled():
