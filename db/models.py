@@ -42,8 +42,16 @@ class Row(SQLModel):
     metadata: ClassVar[MetaData] = MetaData(naming_convention=_NAMES)
 
 
+_UNREACHABLE = text("paused_at IS NOT NULL")
+
+
 class Player(Row, table=True):
     """A person. The address as typed and, for telling people apart, its key."""
+
+    __table_args__ = (
+        Index(None, "name", "id"),
+        Index(None, "paused_at", sqlite_where=_UNREACHABLE, postgresql_where=_UNREACHABLE),
+    )
 
     id: str = Field(primary_key=True, default_factory=new_id)
     name: str
@@ -163,6 +171,7 @@ class Match(Row, table=True):
 
 
 _ASKED = text("asked IS NOT NULL")
+_NO_LIMIT = text("asked IS NOT NULL AND due_at IS NULL")
 
 
 class Seat(Row, table=True):
@@ -173,6 +182,7 @@ class Seat(Row, table=True):
 
     __table_args__ = (
         Index(None, "player_id", "due_at", sqlite_where=_ASKED, postgresql_where=_ASKED),
+        Index(None, "asked_at", sqlite_where=_NO_LIMIT, postgresql_where=_NO_LIMIT),
         Index(
             None,
             "remind_at",
@@ -356,11 +366,17 @@ class MailboxMail(Row, table=True):
     at: datetime = Field(sa_type=Instant)
 
 
+_WITH_BYTES = text("length(raw) > 0")
+
+
 class InboundMail(Row, table=True):
     """An incoming mail, stored before anything is done about it."""
 
     __tablename__ = "inbound_mail"
-    __table_args__ = (Index(None, "state", "received_at"),)
+    __table_args__ = (
+        Index(None, "state", "received_at"),
+        Index(None, "received_at", sqlite_where=_WITH_BYTES, postgresql_where=_WITH_BYTES),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     hash: str = Field(unique=True)  # of the recipient and every byte

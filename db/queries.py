@@ -3,11 +3,12 @@
 import functools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from sqlalchemy import (
     CursorResult,
     Table,
+    and_,
     bindparam,
     case,
     delete,
@@ -59,6 +60,14 @@ UNSENT: tuple[LetterState, ...] = ("waiting", "claimed", "unknown")
 
 def match_by_id(session: Session, match_id: str) -> Match | None:
     return session.get(Match, match_id)
+
+
+def seats_of_each(session: Session, match_ids: Sequence[str]) -> dict[str, list[Seat]]:
+    """Of several matches at once, in the order of their numbers."""
+    found: dict[str, list[Seat]] = {match_id: [] for match_id in match_ids}
+    for seat in session.scalars(select(Seat).where(col(Seat.match_id).in_(found)).order_by(col(Seat.number))):
+        found[seat.match_id].append(seat)
+    return found
 
 
 def seats_of(session: Session, match_id: str) -> Sequence[Seat]:
@@ -324,16 +333,19 @@ def letter_by_id(session: Session, letter_id: str) -> Letter | None:
 
 
 def newest_letters(session: Session, *states: str, limit: int = 50) -> list[tuple[Letter, Player | None]]:
-    """The newest first, each with the person it is for."""
-    wanted = col(Letter.state).in_(states) if states else true()
-    found = session.execute(
-        select(Letter, Player)
-        .outerjoin(Player, col(Player.id) == col(Letter.player_id))
-        .where(wanted)
-        .order_by(col(Letter.created_at).desc(), col(Letter.id))
-        .limit(limit)
-    )
-    return [(letter, player) for letter, player in found]
+    """Those whose time to leave came last, each with the person it is for."""
+    newest: list[tuple[Letter, Player | None]] = []
+    for state in states or get_args(LetterState):  # one state at a time: the index begins with it
+        found = session.execute(
+            select(Letter, Player)
+            .outerjoin(Player, col(Player.id) == col(Letter.player_id))
+            .where(col(Letter.state) == state)
+            .order_by(col(Letter.send_at).desc())
+            .limit(limit)
+        )
+        newest += [(letter, player) for letter, player in found]
+    newest.sort(key=lambda pair: (pair[0].send_at, pair[0].created_at, pair[0].id), reverse=True)
+    return newest[:limit]
 
 
 def retry_letter(session: Session, letter_id: str, now: datetime) -> bool:
@@ -756,6 +768,18 @@ def player_for_address(session: Session, address: str, *, name: str, now: dateti
     return session.scalars(select(Player).where(col(Player.email_key) == email_key(address))).one()
 
 
+def unreachable_players(session: Session) -> int:
+    """How many people's mails come back."""
+    return int(session.execute(select(func.count()).where(col(Player.paused_at).is_not(None))).scalar_one())
+
+
+def players_called(session: Session, asked: str, *, limit: int) -> Sequence[Player]:
+    """Whose name begins like this or whose address it is, by name; with nothing asked the first of all."""
+    wanted = or_(col(Player.name).startswith(asked, autoescape=True), col(Player.email_key) == email_key(asked))
+    statement = select(Player).order_by(col(Player.name), col(Player.id)).limit(limit)
+    return session.scalars(statement.where(wanted) if asked else statement).all()
+
+
 def players(session: Session) -> Sequence[Player]:
     """Everybody, by name."""
     return session.scalars(select(Player).order_by(col(Player.name), col(Player.id))).all()
@@ -978,23 +1002,32 @@ def newest_events(session: Session, *, limit: int) -> Sequence[Event]:
 def stuck_decisions(
     session: Session, *, asked_before: datetime, due_before: datetime, limit: int = 100
 ) -> Sequence[Any]:
-    """Open decisions that nobody will make soon: (match_id, name, asked_at, due_at, unreachable)."""
+    """Open decisions that nobody will make soon: (match_id, number, name, asked_at, due_at, unreachable).
+
+    The time is up and nobody has moved, there is no time limit and no answer since long, or mails come back. Each is
+    looked up by itself: asked in one sentence, the database would look at all open decisions.
+    """
     unreachable = col(Player.paused_at).is_not(None)
-    return session.execute(
+    waits = (
         select(
-            col(Seat.match_id), col(Seat.name), col(Seat.asked_at), col(Seat.due_at), unreachable.label("unreachable")
+            *(col(Seat.match_id), col(Seat.number), col(Seat.name), col(Seat.asked_at), col(Seat.due_at)),
+            unreachable.label("unreachable"),
         )
         .join(Match, col(Match.id) == col(Seat.match_id))
         .outerjoin(Player, col(Player.id) == col(Seat.player_id))
-        .where(
-            col(Match.status) == "running",
-            col(Seat.asked).is_not(None),
-            col(Seat.answered).is_(False),
-            or_(col(Seat.asked_at) < asked_before, col(Seat.due_at) < due_before, unreachable),
-        )
+        .where(col(Match.status) == "running", col(Seat.asked).is_not(None), col(Seat.answered).is_(False))
         .order_by(col(Seat.asked_at))
         .limit(limit)
-    ).all()
+    )
+    whose = select(col(Player.id)).where(unreachable)
+    found: dict[tuple[str, int], Any] = {}
+    for why in (
+        col(Seat.due_at) < due_before,
+        and_(col(Seat.due_at).is_(None), col(Seat.asked_at) < asked_before),
+        col(Seat.player_id).in_(whose),
+    ):
+        found |= {(row.match_id, row.number): row for row in session.execute(waits.where(why))}
+    return sorted(found.values(), key=lambda row: row.asked_at)[:limit]
 
 
 def noted_since(session: Session, what: str, since: datetime) -> bool:

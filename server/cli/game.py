@@ -17,6 +17,8 @@ from server.rules import GAMES
 from server.rules.record import write_record
 from server.service import Service
 
+_ALL = 10_000_000
+
 
 @contextmanager
 def at_work() -> Iterator[Service]:
@@ -80,7 +82,8 @@ def _seat(told: str) -> SeatWish:
 def list_(statuses: tuple[str, ...]) -> None:
     """Matches, the newest first."""
     with at_work() as service, service.store.reading() as session:
-        for match in queries.matches_with_status(session, *(statuses or ("open", "running", "frozen"))):
+        wanted = statuses or ("open", "running", "frozen")
+        for match in queries.matches_with_status(session, *wanted, limit=_ALL):
             seats = ", ".join(seat.name for seat in queries.seats_of(session, match.id))
             click.echo(f"{match.id}  {match.status:<8}  {match.version:>4} moves  {GAMES[match.game].title}: {seats}")
 

@@ -13,12 +13,13 @@ from db.models import Player
 from server import accounts, reach, standstill, upkeep
 from server.matches import Frozen, NotFound, Stale
 from server.oversight import look_at_secrets, stuck_matches
+from server.pages.counting import counts
 from server.pages.ops import LATE_TICK, tick_lag
 from server.pages.showing import drawing, page, reader_of, service, signed_in, to
 
 pages = Blueprint("admin", __name__, url_prefix="/admin")
 
-_SHOWN: Final = 200
+_SHOWN: Final = 100
 _STATUSES: Final = ("running", "open", "paused", "frozen", "finished", "aborted")
 _STATES: Final = ("waiting", "unknown", "failed", "sent", "dropped")
 
@@ -92,10 +93,10 @@ def _home(said: str = "") -> Response:
             422 if said else 200,
             said=said,
             stuck=stuck_matches(session, now),
-            letters=queries.letters_by_state(session),
+            letters=counts().of("letters", lambda: queries.letters_by_state(session)),
             oldest=queries.oldest_unsent(session, now),
-            counts=queries.matches_by_status(session),
-            unreachable=len(queries.paused_players(session)),
+            counts=counts().of("matches", lambda: queries.matches_by_status(session)),
+            unreachable=queries.unreachable_players(session),
             stopped=standstill.stopped_since(session),
             lag=lag,
             late=lag is None or lag > LATE_TICK,
@@ -138,11 +139,9 @@ def matches() -> Response:
     if status not in _STATUSES:
         abort(404)
     with service().store.reading() as session:
-        found = [
-            (match, queries.seats_of(session, match.id))
-            for match in queries.matches_with_status(session, status, limit=_SHOWN)
-        ]
-    return _shown("matches", found=found, which=status, statuses=_STATUSES)
+        found = queries.matches_with_status(session, status, limit=_SHOWN)
+        seats = queries.seats_of_each(session, [match.id for match in found])
+    return _shown("matches", found=found, seats=seats, which=status, statuses=_STATUSES, most=_SHOWN)
 
 
 @pages.get("/m/<id:match_id>")
@@ -274,9 +273,10 @@ def people() -> Response:
 
 
 def _people(said: str = "") -> Response:
+    asked = request.args.get("who", "").strip()
     with service().store.reading() as session:
-        everybody = queries.players(session)
-    return _shown("people", 422 if said else 200, said=said, people=everybody[:_SHOWN], all=len(everybody))
+        found = queries.players_called(session, asked, limit=_SHOWN)
+    return _shown("people", 422 if said else 200, said=said, people=found, asked=asked, most=_SHOWN)
 
 
 @pages.post("/people/<id:player_id>/reach")

@@ -14,6 +14,7 @@ from flask import Blueprint, Flask, Response, current_app, g, request
 from db import queries, table
 from db.migrate import is_current
 from db.turns import DatabaseBusy, DatabaseGone
+from server.pages.counting import counts
 from server.pages.showing import service
 from server.service import TICK_KEY
 
@@ -56,11 +57,14 @@ def metrics() -> Response:
             return refused
     now = service().now()
     with service().store.reading() as session:
-        letters = queries.letters_by_state(session)
+        letters = counts().of("letters", lambda: queries.letters_by_state(session))
         oldest = queries.oldest_unsent(session, now)
         refusals = queries.refusals_by_code(session)
-        matches, moves = queries.matches_by_status(session), queries.moves_made(session)
-        paused = len(queries.paused_players(session))
+        matches, moves = (
+            counts().of("matches", lambda: queries.matches_by_status(session)),
+            counts().of("moves", lambda: queries.moves_made(session)),
+        )
+        paused = queries.unreachable_players(session)
         overdue = len(table.seats_out_of_time(session, now, _COUNTED))
     lag = tick_lag()
     lines = [

@@ -25,6 +25,16 @@ QUESTIONS: dict[str, Callable[[Session], object]] = {
     "letters of a player": lambda session: queries.letters_of_player(session, "b7f3qx"),
     "the next due moment": queries.next_due,
     "the oldest unsent letter": lambda session: queries.oldest_unsent(session, NOW),
+    "decisions that nobody will make": lambda session: queries.stuck_decisions(
+        session, asked_before=NOW, due_before=NOW
+    ),
+    "the newest letters": lambda session: queries.newest_letters(session),
+    "the newest letters that failed": lambda session: queries.newest_letters(session, "failed"),
+    "people who cannot be reached": queries.unreachable_players,
+    "people by name": lambda session: queries.players_called(session, "", limit=10),
+    "mails read long ago": lambda session: queries.empty_old_inbound(session, NOW),
+    "mails to be read": lambda session: queries.waiting_inbound(session, limit=10),
+    "counts of attempts that are over": lambda session: queries.forget_tallies(session, NOW),
     "a person": lambda session: queries.player_by_address(session, "ann@example.org"),
 }
 

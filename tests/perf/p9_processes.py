@@ -1,7 +1,8 @@
 """P9: one, two and three web and worker processes on PostgreSQL, beside bare psycopg with the statements of a move.
 
 Needs ESTAFETTE_TEST_POSTGRES, like postgresql+psycopg://postgres@127.0.0.1/test. Each web has its worker beside it; the
-clients post confirmed moves of eight matches, and every letter goes into the built-in mailbox meanwhile.
+clients post confirmed moves of eight matches, planned beforehand, and every letter goes into the built-in mailbox
+meanwhile.
 """
 
 from __future__ import annotations
@@ -17,23 +18,24 @@ import urllib.parse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from statistics import median
 
 import psycopg
 from sqlalchemy import create_engine, make_url, text
 
+from db.copying import copy_rows
+from db.engine import Store
 from db.migrate import upgrade
 from server import create_app, jobs
 from server.config import Settings
 from server.service import Service, open_service
 from server.web import Web, bound
 from server.workers import JobsWorker
-from tests.perf.p1_moves import OurMatch
+from tests.perf.p1_moves import KEY, MATCHES, Planned, plan
 
 ROUNDS = 3
 SECONDS = 5.0
-MATCHES = 8
-KEY = "k" * 40
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -74,10 +76,16 @@ def a_database(server: str) -> Iterator[str]:
         admin.dispose()
 
 
-def ours(url: str, folder: str, processes: int, workers: int) -> tuple[float, float, int]:
+Requests = list[list[tuple[str, dict[str, str]]]]
+
+
+def ours(
+    url: str, folder: str, processes: int, workers: int, begun: Path, requests: Requests
+) -> tuple[float, float, int]:
     """Moves a second, how busy the processors were, and how many moves were not exactly once."""
     service = open_service(settings(url, folder))
     upgrade(service.store)
+    copy_rows(Store(f"sqlite:///{begun}"), service.store)
     jobs.prepare(service.store)
     ports = []
     for _ in range(processes):
@@ -92,7 +100,7 @@ def ours(url: str, folder: str, processes: int, workers: int) -> tuple[float, fl
             _wait_for(port)
         before = _moves(service)
         busy, total = _processor_time()
-        accepted = _ask(service, ports)
+        accepted = _ask(requests, ports)
         busier, later = _processor_time()
         return accepted / SECONDS, (busier - busy) / (later - total), abs(_moves(service) - before - accepted)
     finally:
@@ -127,8 +135,8 @@ def _wait_for(port: int) -> None:
     raise TimeoutError
 
 
-def _ask(service: Service, ports: list[int]) -> int:
-    matches = [OurMatch(service, number) for number in range(MATCHES)]
+def _ask(requests: Requests, ports: list[int]) -> int:
+    matches = [Planned(iter(each)) for each in requests]
     until = time.monotonic() + SECONDS
     accepted = [0] * MATCHES
 
@@ -198,13 +206,14 @@ def main() -> None:
     rates: dict[str, list[float]] = {}
     shares: dict[str, list[float]] = {}
     wrong = 0
+    begun, requests = plan(Path(tempfile.mkdtemp(prefix="estafette-p9-")))
     for _ in range(ROUNDS):
         for clients in (1, 8):
             with a_database(server) as url:
                 rates.setdefault(f"bare psycopg, {clients} clients", []).append(bare(url, clients))
         for webs, workers in ((1, 0), (2, 0), (3, 0), (1, 1), (2, 2), (3, 3)):
             with a_database(server) as url, tempfile.TemporaryDirectory() as folder:
-                rate, share, off = ours(url, folder, webs, workers)
+                rate, share, off = ours(url, folder, webs, workers, begun, requests)
                 name = f"{webs} web, {workers} worker"
                 rates.setdefault(name, []).append(rate)
                 shares.setdefault(name, []).append(share)

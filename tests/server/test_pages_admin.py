@@ -51,6 +51,22 @@ def console(service: Service, site: Flask, match_id: str) -> Browser:
     return browser
 
 
+def test_people_are_found_by_address_or_by_how_their_name_begins(console: Browser, match_id: str) -> None:
+    assert "Cat" in console.get("/admin/people").text
+    found = console.get("/admin/people?who=Be").text
+    assert "Ben" in found
+    assert "Cat" not in found
+    assert "Cat" in console.get(f"/admin/people?who={address_of('Cat').upper()}").text
+    assert "None." in console.get("/admin/people?who=%25").text
+
+
+def test_the_console_names_who_sits_in_each_match(console: Browser, service: Service, match_id: str) -> None:
+    other = a_match(service.matches, service.now(), people=("Dan", "Eve"))
+    lines = {line[:6]: line for line in console.get("/admin/matches").text.split("#")}
+    assert [name in lines[match_id] for name in ("Ben", "Cat", "Dan", "Eve")] == [True, True, False, False]
+    assert [name in lines[other] for name in ("Ben", "Cat", "Dan", "Eve")] == [False, False, True, True]
+
+
 def log_of(service: Service) -> list[tuple[str, str, str | None]]:
     with service.store.reading() as session:
         return [
