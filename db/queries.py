@@ -272,11 +272,6 @@ def oldest_unsent(session: Session, now: datetime) -> Letter | None:
     ).first()
 
 
-def letter_is_due(session: Session, now: datetime) -> bool:
-    due = select(col(Letter.id)).where(col(Letter.state).in_(UNSENT), col(Letter.send_at) <= now).limit(1)
-    return session.scalars(due).first() is not None
-
-
 def newest_moment(session: Session) -> datetime | None:
     """When the last letter was posted."""
     return session.execute(select(func.max(col(Letter.created_at)))).scalar()

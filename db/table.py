@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, cast
 
-from sqlalchemy import CursorResult, Row, Table, and_, bindparam, delete, exists, insert, select, update
+from sqlalchemy import CursorResult, Row, Table, and_, bindparam, delete, exists, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from db.engine import TOUCHED
-from db.models import Ballot, Event, Letter, Match, Move, Player, Prepared, Seat, World
+from db.models import Ballot, Event, InboundMail, Letter, Match, Move, Player, Prepared, Seat, World
 
 
 def _table(model: type[SQLModel]) -> Table:
@@ -21,6 +21,7 @@ def _table(model: type[SQLModel]) -> Table:
 
 MATCH, SEAT, MOVE, LETTER, EVENT = (_table(model) for model in (Match, Seat, Move, Letter, Event))
 PLAYER, PREPARED, BALLOT, WORLD = (_table(model) for model in (Player, Prepared, Ballot, World))
+INBOUND = _table(InboundMail)
 
 STOPPED_KEY: Final = "all clocks stopped since"
 _stopped = select(WORLD.c.value).where(WORLD.c.key == STOPPED_KEY).scalar_subquery().label("stopped")
@@ -56,6 +57,28 @@ _change_seat = update(SEAT).where(SEAT.c.match_id == bindparam("of_match"), SEAT
 
 _is_running = exists().where(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running").correlate(SEAT)
 """As a join, SQLite would begin with all running matches instead of the few seats that are due."""
+
+_now = bindparam("now", type_=SEAT.c.due_at.type)
+_UNSENT = ("waiting", "claimed", "unknown")
+_a_letter = or_(*(exists().where(LETTER.c.state == state, LETTER.c.send_at <= _now) for state in _UNSENT))
+_a_seat = {
+    column.name: exists().where(column.is_not(None), column <= _now, _is_running)
+    for column in (SEAT.c.due_at, SEAT.c.remind_at, SEAT.c.play_at)
+}
+_to_return = or_(
+    _a_seat["play_at"],
+    exists().where(BALLOT.c.settled_at.is_(None), BALLOT.c.until <= _now),
+    exists().where(SEAT.c.lent_until.is_not(None), SEAT.c.lent_until <= _now),
+    exists().where(MATCH.c.starts_at.is_not(None), MATCH.c.starts_at <= _now, MATCH.c.status == "open"),
+)
+_work_due = select(
+    exists().where(INBOUND.c.state == "waiting").label("read"),
+    _a_seat["due_at"].label("expire"),
+    _a_seat["remind_at"].label("remind"),
+    _to_return.label("return"),
+    _a_letter.label("deliver"),
+)
+_letter_due = select(_a_letter)
 
 
 def _execute(session: Session, statement: Any, values: dict[str, Any]) -> CursorResult[Any]:
@@ -120,6 +143,15 @@ def change_match(session: Session, match_id: str, revision: int, **values: Any) 
 
 def change_seat(session: Session, match_id: str, number: int, **values: Any) -> None:
     _execute(session, _change_seat, {"of_match": match_id, "of_number": number} | values)
+
+
+def work_due(session: Session, now: datetime) -> dict[str, bool]:
+    """Which steps of a worker have something to do: one question, because most of the time none has."""
+    return dict(_execute(session, _work_due, {"now": now}).mappings().one())
+
+
+def letter_is_due(session: Session, now: datetime) -> bool:
+    return bool(_execute(session, _letter_due, {"now": now}).scalar())
 
 
 def any_to_remind(session: Session, now: datetime) -> bool:

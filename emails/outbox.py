@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
-from db import queries
+from db import queries, table
 from db.engine import Store
 from db.models import Letter
 from db.turns import DatabaseBusy
@@ -164,6 +164,9 @@ def deliver(
     No transaction is open while a letter is written or sent. `sign` gets the finished mail and gives it back signed.
     """
     began = clock()
+    with store.reading() as session:
+        if not table.letter_is_due(session, now):
+            return Delivered()
     with store.writing() as session:
         letters = queries.claim_letters(session, now, until=now + LEASE, limit=limit)
     if not letters:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
 from apscheduler.events import EVENT_JOB_ERROR, JobExecutionEvent
 from apscheduler.schedulers.background import BackgroundScheduler
 
-from db import queries
+from db import queries, table
 from db.turns import DatabaseBusy
 from emails import mime, outbox
 from server import inbound, lobby, prepared, reach, standstill, together, upkeep
@@ -29,6 +29,7 @@ MAILS_A_MINUTE: Final = 600
 """To one destination domain, from one worker."""
 _TIDY_EVERY = 300  # ticks
 _ROUNDS = 50
+_SEEN_EVERY: Final = timedelta(seconds=20)
 
 log = logging.getLogger("estafette.worker")
 
@@ -65,8 +66,10 @@ class Worker:
         self._schema = SchemaWatch(service.store)
         self._wrong = ""
         self._ticks = 0
+        self._noted_at: datetime | None = None
+        self._marked_at: datetime | None = None
         self.steps: dict[str, Callable[[datetime], Any]] = {
-            "awake": lambda now: standstill.after_downtime(service.store, now, offset=service.clock.offset()),
+            "awake": self._awake,
             "read": lambda now: self._drained(self._read, now),  # first: a mail that came in time counts
             "expire": lambda now: self._running(self.service.matches.expire, now),
             "remind": lambda now: self._running(self.service.matches.remind, now),
@@ -95,7 +98,7 @@ class Worker:
             moment = now or self.service.now()
             if now is None:  # whoever gives the time has left out some of it; none was lost
                 self._step("awake", moment)
-            for name in STEPS:
+            for name in STEPS if self._has_work(moment) else ("mark",):
                 self._step(name, moment)
             self._ticks += 1
             if self._ticks % _TIDY_EVERY == 0:
@@ -113,6 +116,11 @@ class Worker:
     def _do(self, name: str) -> None:
         if self._may_work():
             self.steps[name](self.service.now())
+
+    def _has_work(self, now: datetime) -> bool:
+        with self.service.store.reading() as session:
+            due = table.work_due(session, now)
+        return any(due[name] for name in due if name != "deliver")
 
     def _may_work(self) -> bool:
         """Not while another process brings the database up to date, or has brought it further than we know."""
@@ -215,7 +223,18 @@ class Worker:
             queries.forget_devices(session, now - SIGNED_IN_FOR)
         self.service.store.tidy()
 
+    def _awake(self, now: datetime) -> None:
+        """Note that a worker is there; after downtime the clocks get it back."""
+        offset = self.service.clock.offset()
+        if _is_just_past(self._noted_at, now - offset, standstill.NOTED_EVERY):
+            return
+        standstill.after_downtime(self.service.store, now, offset=offset)
+        self._noted_at = now - offset
+
     def _mark(self, now: datetime) -> None:
+        if _is_just_past(self._marked_at, now, _SEEN_EVERY):
+            return
+        self._marked_at = now
         with self.service.store.writing() as session:
             queries.set_world(session, TICK_KEY, now.isoformat())
 
@@ -224,6 +243,10 @@ class Worker:
             self.steps[name](now)
         except Exception as error:
             log.exception("the step “%s” of a tick failed: %s", name, type(error).__name__)
+
+
+def _is_just_past(moment: datetime | None, now: datetime, span: timedelta) -> bool:
+    return moment is not None and timedelta() <= now - moment < span
 
 
 def _signing(dkim: Dkim | None) -> Callable[[bytes], bytes] | None:

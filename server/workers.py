@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from sqlalchemy import text
 
-from db import queries, table
+from db import table
 from server import jobs
 from server.clock import Worker
 from server.service import Service
@@ -115,18 +115,15 @@ class JobsWorker:
 
     def _due(self) -> list[str]:
         now = self.service.now()
-        for name in ("awake", "return", "mark"):
+        for name in ("awake", "mark"):
             self.worker.do(name)
         self._sweeps += 1
         if self._sweeps % _TIDY_EVERY == 0:
             self._tidy()
         with self.service.store.reading() as session:
-            due = {
-                "read": bool(queries.waiting_inbound(session, limit=1)),
-                "expire": bool(table.seats_out_of_time(session, now, 1)),
-                "remind": table.any_to_remind(session, now),
-                "deliver": queries.letter_is_due(session, now),
-            }
+            due = table.work_due(session, now)
+        if due.pop("return"):
+            self.worker.do("return")
         return [name for name, is_due in due.items() if is_due]
 
     def _tidy(self) -> None:
