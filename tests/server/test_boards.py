@@ -197,6 +197,21 @@ def test_the_alternative_text_is_some_sentences_that_say_the_position(game):
     assert len(told) > len(of_game(game)) / 12
 
 
+@every_game
+def test_whatever_changes_in_a_position_changes_what_is_said_of_its_places(game):
+    for case in [case for case in CASES if case.game.name == game][::5]:
+        play, viewer = case.play("said"), 1
+        before = play.position(viewer)
+        said = look(boards.drawing(game, before, play.names, viewer)).places
+        for number in steps(play, random.Random(str(case))):
+            now = play.position(viewer)
+            told = look(boards.drawing(game, now, play.names, viewer)).places
+            assert (told != said) or (now == before), {key for key in now if now[key] != before.get(key)}
+            before, said = now, told
+            if number > 120:
+                break
+
+
 # Who may see what
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 
@@ -68,6 +68,19 @@ class Element:
         quads = self.tab.call("DOM.getContentQuads", objectId=self.handle)["quads"]
         assert quads, f"nothing is to be seen of {self.text!r}"
         return sum(quads[0][::2]) / 4, sum(quads[0][1::2]) / 4
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What was fetched for a page: from where, of which kind, and how many bytes went over the network for it."""
+
+    address: str
+    kind: str
+    size: int
+
+
+def same_site(address: str, page: str) -> bool:
+    return urlsplit(address)[:2] == urlsplit(page)[:2]
 
 
 class Tab:
@@ -210,6 +223,12 @@ class Tab:
     def focused(self) -> Element:
         found = self.call("Runtime.evaluate", expression="document.activeElement")
         return Element(self, found["result"]["objectId"])
+
+    def fetched(self) -> list[Fetched]:
+        """Everything that the page is made of, itself first."""
+        told = self.ask("""["navigation", "resource"].flatMap(kind => performance.getEntriesByType(kind)).map(
+            each => [each.name, each.initiatorType, each.transferSize])""")
+        return [Fetched(*each) for each in told]
 
     def width(self) -> float:
         """How wide the page is, in pixels of the style sheet."""

@@ -11,18 +11,14 @@ from urllib.parse import quote
 import pytest
 
 from server.service import Service
-from tests.stories.chromium import DESK, PHONE, Tab, a_browser, needs_chromium
+from tests.stories.chromium import DESK, PHONE, Tab, a_browser, needs_chromium, same_site
+from tests.stories.node import AXE, needs_axe
 from tests.stories.tour import Stop, tour
-
-NODE: Final = Path(__file__).parent.parent.parent / "var" / "node" / "node_modules"
-AXE: Final = NODE / "axe-core" / "axe.min.js"
 
 LOOKS: Final = [(size, dark) for size in (PHONE, DESK) for dark in (False, True)]
 AA: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 MORE: Final = (*AA, "best-practice")
 """For our own pages; a mail stands in its program's page and has no landmarks."""
-
-needs_axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is needed: make node")
 
 _ONCE = re.compile(r' value="[^"]*"|in [0-9]+ (?:hours|minutes)')
 
@@ -61,8 +57,9 @@ def complaints(tab: Tab) -> list[str]:
 
 
 def awkward(tab: Tab, size: tuple[int, int]) -> list[str]:
-    """What sticks out of the screen, and texts of a drawing that run into each other in the font that there is."""
+    """What sticks out of the screen, comes from elsewhere, or, in a drawing, lies on another text."""
     wide = [f"{tab.width():g} pixels wide"] if tab.width() > size[0] else []
+    wide += [f"fetches {each.address}" for each in tab.fetched() if not same_site(each.address, tab.address)]
     return wide + [f"“{one}” runs into “{other}”" for one, other in tab.ask(_CLASHES)]
 
 

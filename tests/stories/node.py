@@ -1,0 +1,15 @@
+"""What the tests of pages have from npm, pinned in package-lock.json beside: `make node` puts it there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+MODULES: Final = Path(__file__).parent.parent.parent / "var" / "node" / "node_modules"
+AXE: Final = MODULES / "axe-core" / "axe.min.js"
+LIGHTHOUSE: Final = MODULES / "lighthouse" / "cli" / "index.js"
+
+needs_axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is needed: make node")
+needs_lighthouse = pytest.mark.skipif(not LIGHTHOUSE.exists(), reason="Lighthouse is needed: make node")
