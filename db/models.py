@@ -234,6 +234,7 @@ class Seat(Row, table=True):
     lent_by: str | None = Field(default=None, foreign_key="player.id")  # who gets the seat back
     lent_until: datetime | None = Field(default=None, sa_type=Instant)
     offered_to: str | None = Field(default=None, foreign_key="player.id")  # who may take it over by the link
+    word: str | None = None  # the holder's own, mixed into the shuffles; fixed when the match begins
 
 
 _OF_A_PLAYER = text("player_id IS NOT NULL")

@@ -115,6 +115,21 @@ def decline(matches: Matches, link: JoinLink, *, now: datetime) -> None:
         _tell_host(session, match, seat, now)
 
 
+def say_word(matches: Matches, match_id: str, number: int, tenure: int, word: str) -> None:
+    """Who has the seat adds a word of their own to the shuffles, or takes it back; until the match begins.
+
+    Raises ValueError, NotYours.
+    """
+    with held(matches, match_id) as (session, match, seats):
+        seat = next((each for each in seats if (each.number, each.tenure) == (number, tenure)), None)
+        if seat is None or seat.player_id is None or seat.accepted_at is None:
+            raise NotYours
+        if match.status != "open":
+            raise ValueError("The match has begun, and all shuffles are fixed.")
+        table.change_seat(session, match_id, number, word=clean_name(word) or None)
+        _moved(session, match)
+
+
 def leave(matches: Matches, match_id: str, player_id: str, *, now: datetime) -> None:
     """Somebody gets up before the match begins. Raises ValueError, NotYours."""
     with held(matches, match_id) as (session, match, seats):
@@ -294,7 +309,7 @@ def _sit_down(
 
 
 def _set_free(session: Session, match: Row[Any], seat: Row[Any]) -> None:
-    values = {"player_id": None, "name": free_seat(seat.number), "accepted_at": None, "invited_at": None}
+    values = {"player_id": None, "name": free_seat(seat.number), "accepted_at": None, "invited_at": None, "word": None}
     table.change_seat(session, match.id, seat.number, tenure=seat.tenure + 1, **values)
     _moved(session, match)
 

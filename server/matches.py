@@ -192,8 +192,11 @@ class Matches:
         self._luck.shuffle(drawn)
         return drawn
 
-    def accept(self, link: JoinLink | OfferLink, *, name: str | None, now: datetime) -> None:
-        """Take the seat of an invitation; the match starts with the last. Doing it again does no harm."""
+    def accept(self, link: JoinLink | OfferLink, *, name: str | None, word: str = "", now: datetime) -> None:
+        """Take the seat of an invitation; the match starts with the last. Doing it again does no harm.
+
+        `word` is mixed into the shuffles, which begin with the match.
+        """
         with self.store.writing() as session:
             match = table.match_row(session, link.match, locked=True)
             seat = session.get(Seat, (link.match, link.seat))
@@ -214,6 +217,7 @@ class Matches:
                 taken = {each.name for each in table.seat_rows(session, match.id) if each.number != seat.number}
                 seat.name = free_name(clean_name(name) or seat.name, taken)
             seat.accepted_at = now
+            seat.word = clean_name(word) or None
             session.add(seat)
             session.flush()
             self.start_if_full(session, match.id, now)
@@ -345,7 +349,8 @@ class Matches:
         with self.store.reading() as session:
             match, seats = rows_of(session, match_id)
             play = self.replayed(session, match, seats)
-        return record_of(play, seed=match.seed, edition=match.edition, rules=match.rules)
+        words = [seat.word for seat in seats]
+        return record_of(play, seed=match.seed, words=words, edition=match.edition, rules=match.rules)
 
     def status(self, match_id: str) -> Row[Any]:
         with self.store.reading() as session:

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from db import table
 from server.rules import GAMES
-from server.rules.chance import Seeded
+from server.rules.chance import Seeded, mixed
 from server.rules.playing import Play
 from server.rules.telling import Seat
 
@@ -90,7 +90,7 @@ def replayed(session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Pl
         GAMES[match.game],
         len(seats),
         match.options,
-        chance=Seeded(match.seed),
+        chance=Seeded(mixed(match.seed, [seat.word for seat in seats])),
         names=[seat.name for seat in seats],
     )
     _answer_all(play, table.move_rows(session, match.id))

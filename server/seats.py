@@ -110,6 +110,8 @@ def give(
     taken = {seat.name for seat in seats if seat.number != number}
     new_name = free_name(clean_name(name) or (player.name if player else HOUSE_NAMES[number - 1]), taken)
     values = {"lent_by": None, "lent_until": None, "offered_to": None, "muted": False, "accepted_at": now} | columns
+    if match.status == "open":
+        values["word"] = None  # it was the former holder's
     table.change_seat(
         session,
         match.id,

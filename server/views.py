@@ -36,6 +36,7 @@ class SeatView:
     overdue_at: datetime | None = None  # the time was up then; `due_at` is the end of the grace
     left: timedelta | None = None  # what an open decision's clock has while it stands still
     player_id: str | None = None
+    word: str | None = None  # the first holder's own, mixed into the shuffles
 
     def away_until(self, now: datetime) -> datetime | None:
         """When who sits here is back from vacation; None if they are here."""
@@ -177,7 +178,7 @@ def view_of(
         pace=match.pace,
         version=play.version,
         viewer=viewer,
-        seats=tuple(_seat_view(seat, past=past) for seat in seats),
+        seats=tuple(_seat_view(seat, past=past, begun=match.status != "open") for seat in seats),
         position=position,
         words=tuple(play.game.words(position, play.names, viewer, speech)),
         news=log_of(play, viewer, since=news_from, speech=speech),
@@ -189,7 +190,7 @@ def view_of(
     )
 
 
-def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
+def _seat_view(seat: Row[Any], *, past: bool, begun: bool) -> SeatView:
     asked = seat.asked is not None and not past
     return SeatView(
         number=seat.number,
@@ -204,6 +205,7 @@ def _seat_view(seat: Row[Any], *, past: bool) -> SeatView:
         player_id=seat.player_id,
         away=tuple((each.start, each.end) for each in away_from_json(seat.away)),
         overdue_at=None if past else seat.overdue_at,
+        word=seat.word if begun else None,
         left=seat.time_left if asked and not seat.answered and seat.runs_since is None else None,
     )
 

@@ -228,7 +228,9 @@ def accept(token: str) -> Response:
     if isinstance(link, OpenLink):
         return join_by(link)
     try:
-        service().matches.accept(link, name=request.form.get("name"), now=service().now())
+        form = request.form
+        word = form.get("word", "")
+        service().matches.accept(link, name=form.get("name"), word=word, now=service().now())
     except NotYours:
         return _invited(link, token)
     service().wake.set()

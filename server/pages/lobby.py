@@ -29,6 +29,7 @@ _LONGEST_ADDRESS: Final = 254
 _ASKED: Final = Often("seats by mail", 20, minutes=10)
 _DONE: Final = {
     "taken": marked("You are in."),
+    "word": marked("Your word is kept, and mixed into the shuffles when the match begins."),
     "left": marked("You have given up your seat."),
     "invited": marked("The invitation is on its way."),
     "free": marked("The seat is free."),

@@ -2,9 +2,14 @@
 
 The construction, so that anyone can write the check in another language: the shuffle with number n (0 for a
 match's first) and a name draws big-endian 32-bit words from the blocks
-HMAC-SHA-256(key = seed as ASCII, message = "n/name/k") for k = 0, 1, 2, … (n and k in decimal). The things come
-in a fixed order. For i from the last index down to 1 a word w is drawn, again while w >= 2**32 - 2**32 % (i + 1),
-and the things at i and w % (i + 1) change places. The commitment to a seed is its SHA-256 in hexadecimal.
+HMAC-SHA-256(key = seed as ASCII, message = "n/name/k") for k = 0, 1, 2, … (n and k in decimal). The things lie
+ascending by their text at first, numbers in it by their value ("R2" before "R10"). For i from the last index down to 1
+a word w is drawn, again while w >= 2**32 - 2**32 % (i + 1), and the things at i and w % (i + 1) change places. The
+commitment to a seed is its SHA-256 in hexadecimal.
+
+Players may add words of their own once the commitment is published. Then the seed of the shuffles is not the committed
+one but, in hexadecimal, HMAC-SHA-256(key = committed seed as ASCII, message = a line "seat:word" in UTF-8 for each seat
+with a word, seats ascending, "\n" between the lines). Without any word the committed seed is used as it is.
 """
 
 from __future__ import annotations
@@ -92,6 +97,12 @@ class Recorded:
 def commitment(seed: str) -> str:
     """What is published before the match: the SHA-256 of the seed, in hexadecimal."""
     return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def mixed(seed: str, words: Sequence[str | None]) -> str:
+    """The seed of the shuffles: the committed one with the words that players added, seat 1 first."""
+    lines = "\n".join(f"{seat}:{word}" for seat, word in enumerate(words, start=1) if word)
+    return hmac.digest(seed.encode(), lines.encode(), "sha256").hex() if lines else seed
 
 
 def _words(seed: str, label: str) -> Iterator[int]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from server.rules import GAMES
 from server.rules.asking import Refused, lines_of
-from server.rules.chance import Chance, ChanceError, Recorded, Seeded, Shuffle, commitment
+from server.rules.chance import Chance, ChanceError, Recorded, Seeded, Shuffle, commitment, mixed
 from server.rules.playing import Game, Play
 from server.rules.showing import english_of
 from server.rules.telling import say
@@ -36,12 +36,14 @@ class Record:
     chance: tuple[Shuffle, ...] | None
     seed: str | None
     commitment: str | None
+    words: tuple[str | None, ...] = ()
+    """What the players added to the seed, seat 1 first."""
 
     def luck(self) -> Chance:
         if self.chance is not None:
             return Recorded(self.chance)
         assert self.seed is not None
-        return Seeded(self.seed)
+        return Seeded(mixed(self.seed, self.words))
 
 
 def read_record(text: str | bytes) -> Record:
@@ -73,6 +75,7 @@ def read_record(text: str | bytes) -> Record:
         chance=_chance(told.get("chance")),
         seed=None if told.get("seed") is None else _text(told, "seed"),
         commitment=None if told.get("commitment") is None else _text(told, "commitment"),
+        words=_words(told.get("words")),
     )
 
 
@@ -90,8 +93,11 @@ def replay(record: Record, *, at: int | None = None) -> Play:
     return play
 
 
-def check(record: Record) -> Play:
-    """Replay a finished match and verify its shuffles against the published commitment; raises RecordError."""
+def check(record: Record, *, to_the_end: bool = True) -> Play:
+    """Replay a finished match and verify its shuffles against the published commitment; raises RecordError.
+
+    Without `to_the_end` it may have been ended earlier, because all agreed on that.
+    """
     if record.seed is None:
         raise RecordError("The record has no “seed”: its shuffles cannot be verified.")
     if record.commitment is None:
@@ -99,15 +105,22 @@ def check(record: Record) -> Play:
     if commitment(record.seed) != record.commitment:
         raise RecordError("The seed does not fit the published commitment: the shuffles were not fixed beforehand.")
     play = replay(record)
-    if not play.over:
+    if to_the_end and not play.over:
         raise RecordError(f"The match is not finished: after {play.version} moves somebody is still asked.")
     if record.chance is not None:
         _compare(record.chance, replay(_by_seed(record)).chance.orders)
     return play
 
 
-def record_of(play: Play, *, seed: str, edition: str | None = None, rules: str | None = None) -> dict[str, Any]:
-    """The record of a match whose luck came from `seed`, one move a line, all options written out."""
+def record_of(
+    play: Play,
+    *,
+    seed: str,
+    words: Sequence[str | None] = (),
+    edition: str | None = None,
+    rules: str | None = None,
+) -> dict[str, Any]:
+    """The record of a match whose luck came from `seed` and the players' `words`, one move a line, all options."""
     return {
         "format": FORMAT,
         "game": play.game.name,
@@ -118,6 +131,7 @@ def record_of(play: Play, *, seed: str, edition: str | None = None, rules: str |
         "chance": [{"shuffle": shuffle.name, "order": list(shuffle.order)} for shuffle in play.chance.orders],
         "seed": seed,
         "commitment": commitment(seed),
+        **({"words": list(words)} if any(words) else {}),
         "moves": [{"seat": int(made.seat), "move": made.text} for made in play.moves]
         + [{"seat": int(seat), "move": text} for seat, text in sorted(play.sealed.items())],
     }
@@ -178,6 +192,14 @@ def _players(told: object, game: Game) -> tuple[str, ...]:
         raise RecordError("The record's “players” must be a list of names, seat 1 first.")
     if not game.least_seats <= len(told) <= game.most_seats:
         raise RecordError(f"{game.title} is for {game.least_seats} to {game.most_seats} seats, not {len(told)}.")
+    return tuple(told)
+
+
+def _words(told: object) -> tuple[str | None, ...]:
+    if told is None:
+        return ()
+    if not isinstance(told, list) or not all(word is None or isinstance(word, str) for word in told):
+        raise RecordError("The record's “words” must be a list with a text or null for each player.")
     return tuple(told)
 
 

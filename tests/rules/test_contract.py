@@ -24,6 +24,7 @@ from server.rules.playing import Game, Made, NotAsked, Play
 from server.rules.record import read_record, replay
 from server.rules.showing import english_of, log_of, position_json, sayer
 from server.rules.telling import HOST, Sentence, say
+from tests.rules.fair_check import ascending
 from tests.rules.matches import (
     CASES,
     MATCHES,
@@ -310,8 +311,7 @@ def test_a_shuffle_gets_its_things_in_an_order_that_tells_nothing(case: Case):
         def shuffle(self, name: str, things: Any) -> list[str]:
             assert things
             handed_over.setdefault((name, frozenset(Counter(things).items())), set()).add(tuple(things))
-            places = {thing: number for number, thing in enumerate(dict.fromkeys(things))}
-            assert list(things) == sorted(things, key=places.__getitem__), "equal things lie together"
+            assert list(things) == ascending(things), "the description of the shuffles says so"
             return super().shuffle(name, things)
 
     handed_over: dict[tuple[str, frozenset[tuple[str, int]]], set[tuple[str, ...]]] = {}
