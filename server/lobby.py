@@ -125,7 +125,7 @@ def say_word(matches: Matches, match_id: str, number: int, tenure: int, word: st
         if seat is None or seat.player_id is None or seat.accepted_at is None:
             raise NotYours
         if match.status != "open":
-            raise ValueError("The match has begun, and all shuffles are fixed.")
+            raise ValueError(_("The match has begun, and all shuffles are fixed."))
         table.change_seat(session, match_id, number, word=clean_name(word) or None)
         _moved(session, match)
 

@@ -278,8 +278,8 @@ class Leaky:
             position["leak"] = [str(card.front) for card in table.secrets]
         return position
 
-    def words(self, position: dict[str, Any], names: Sequence[str], viewer: Viewer) -> list[str]:
-        lines = self.game.words(position, names, viewer)
+    def words(self, position: dict[str, Any], names: Sequence[str], viewer: Viewer, *speech: Any) -> list[str]:
+        lines = self.game.words(position, names, viewer, *speech)
         return [*lines, str(position.get("leak"))] if self.part == "position" else lines
 
     def script(self, table: Any) -> Script:

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from flask import session
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -29,6 +30,7 @@ from server import accounts, create_app, plays, upkeep
 from server.inbound import take_in
 from server.links import JoinLink, Links, MoveLink, TogetherLink
 from server.pages import ops
+from server.pages.showing import sign_in
 from server.service import Clock
 from tests.rules.matches import Case
 from tests.secrets.deals import Dealt, Half
@@ -107,8 +109,8 @@ class Product:
     def _begin(self) -> str:
         """Zoe sits on seat 1 at first, and is replaced by Ann before anybody has moved."""
         matches, game = self.service.matches, self.case.game.name
-        with self.service.store.writing() as session:
-            host = queries.player_for_address(session, address_of("Oona"), name="Oona", now=self.now).id
+        with self.service.store.writing() as database:
+            host = queries.player_for_address(database, address_of("Oona"), name="Oona", now=self.now).id
         match_id = a_match(
             matches, self.now, game=game, people=("Zoe", *self.people[1:]), host=host, options=dict(self.case.options)
         )
@@ -119,8 +121,8 @@ class Product:
         return match_id
 
     def _player(self, name: str) -> Any:
-        with self.service.store.reading() as session:
-            player = queries.player_by_address(session, address_of(name))
+        with self.service.store.reading() as database:
+            player = queries.player_by_address(database, address_of(name))
         assert player is not None, name
         return player
 
@@ -131,15 +133,19 @@ class Product:
     def _devices(self) -> Iterator[tuple[Viewer, FlaskClient]]:
         for viewer, name in self._names():
             client, player = self.app.test_client(), self._player(name)
-            with client.session_transaction() as session:
-                session["player"], session["epoch"] = player.id, player.links_epoch
+            with self.app.test_request_context():
+                sign_in(player)
+                signed_in = dict(session)
+            with client.session_transaction() as cookie:
+                cookie.update(signed_in)
+            assert name in client.get("/me").get_data(as_text=True)
             yield viewer, client
 
     def _keys(self) -> Iterator[tuple[Viewer, str]]:
-        with self.service.store.writing() as session:
+        with self.service.store.writing() as database:
             for viewer, name in self._names():
                 if viewer != OPERATOR:  # the key of the operator's programs shows everything: that is what it is for
-                    yield viewer, accounts.new_api_key(session, self._player(name).id, self.now)
+                    yield viewer, accounts.new_api_key(database, self._player(name).id, self.now)
 
     # -- playing ---------------------------------------------------------------------------------------------
 
