@@ -378,7 +378,11 @@ def way_in(settings: Settings) -> Finding:
     except IMAP4.error:
         return _wrong("replies", f"{host} refuses user, password or folder. See ESTAFETTE_INBOUND.")
     except ssl.SSLCertVerificationError as error:
-        return _wrong("replies", f"the certificate of {host} cannot be trusted: {error.verify_message}.")
+        return _wrong(
+            "replies",
+            f"the certificate of {host} cannot be trusted: {error.verify_message}. "
+            "It has to be renewed there, or another host named in ESTAFETTE_INBOUND.",
+        )
     except OSError as error:
         return _wrong("replies", f"{host}:{port} cannot be reached ({error.strerror or error}). See ESTAFETTE_INBOUND.")
     return _ok("replies", f"read from {host}")
@@ -424,7 +428,11 @@ def reachability(settings: Settings) -> Finding:
     except OSError as error:
         reason = getattr(error, "reason", error)
         if isinstance(reason, ssl.SSLCertVerificationError):
-            return _wrong("web", f"the certificate of {settings.public_url} is not valid: {reason.verify_message}.")
+            return _wrong(
+                "web",
+                f"the certificate of {settings.public_url} is not valid: {reason.verify_message}. "
+                "Type: systemctl status caddy (or nginx, and certbot renew)",
+            )
         return _wrong(
             "web",
             f"{settings.public_url} does not answer ({getattr(reason, 'strerror', None) or reason}). "

@@ -126,6 +126,11 @@ class Talk:
             mail += line
         return mail
 
+    def secure(self, context: ssl.SSLContext) -> None:
+        """TLS from here on."""
+        self.connection = context.wrap_socket(self.connection, server_side=True)
+        self._lines = self.connection.makefile("rb")
+
     def agree(self, commands: int) -> None:
         """Says 250 to so many commands, and 354 to DATA."""
         for _ in range(commands):
@@ -189,12 +194,12 @@ class Authority:
         """What a client that trusts it uses: as checked as the real thing."""
         return ssl.create_default_context(cafile=self.certificate)
 
-    def server(self, name: str) -> ssl.SSLContext:
-        """For a server with a certificate for this name (`IP:…` or `DNS:…`)."""
+    def server(self, name: str, *, days: int = 2) -> ssl.SSLContext:
+        """For a server with a certificate for this name (`IP:…` or `DNS:…`); with -1 day it was over yesterday."""
         stem = self.folder / name.replace(":", "-")
         _openssl("req", "-new", *_new_key(stem, name), "-out", stem.with_suffix(".csr"))
         stem.with_suffix(".ext").write_text(f"subjectAltName={name}\n")
-        signing = ("-CA", self.certificate, "-CAkey", self.folder / "ca.key", "-CAcreateserial", "-days", "2")
+        signing = ("-CA", self.certificate, "-CAkey", self.folder / "ca.key", "-CAcreateserial", "-days", str(days))
         files = (
             "-in",
             stem.with_suffix(".csr"),

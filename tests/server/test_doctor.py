@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import sqlite3
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -23,7 +24,7 @@ from db.engine import Store
 from server import checks, create_app, home, settings
 from server.service import TICK_KEY, Service
 from server.web import Web, bound
-from tests.emails.servers import Postbox, a_mail_server, a_server_that, free_port
+from tests.emails.servers import Authority, Postbox, Talk, a_mail_server, a_server_that, an_authority, free_port
 from tests.server.builders import a_match, a_service, mails
 from tests.server.commands import Commands
 
@@ -244,6 +245,81 @@ def _mail_server_refuses(setup: Setup) -> None:
     setup.abroad(mail_url=f"smtp+plain://127.0.0.1:{setup.mail_server(EHLO='554 5.7.1 blocked')}")
 
 
+def _trusted(setup: Setup) -> Authority:
+    """An authority that this machine trusts."""
+    authority = an_authority(setup.folder)
+    setup.monkeypatch.setenv("SSL_CERT_FILE", str(authority.certificate))
+    return authority
+
+
+def _mail_password_wrong(setup: Setup) -> None:
+    postbox = Postbox()
+    options = {"auth_required": True, "authenticator": postbox.authenticate}
+    tls = _trusted(setup).server("IP:127.0.0.1")
+    port = setup.stack.enter_context(a_mail_server(postbox, tls_context=tls, **options))
+    setup.abroad(mail_url=f"smtp+starttls://u:opensesame@127.0.0.1:{port}")
+
+
+def _mail_server_with(setup: Setup, tls: ssl.SSLContext) -> None:
+    port = setup.stack.enter_context(a_mail_server(Postbox(), tls_context=tls))
+    setup.abroad(mail_url=f"smtp+starttls://127.0.0.1:{port}")
+
+
+def _mail_certificate_expired(setup: Setup) -> None:
+    _mail_server_with(setup, _trusted(setup).server("IP:127.0.0.1", days=-1))
+
+
+def _mail_certificate_of_its_own_making(setup: Setup) -> None:
+    _mail_server_with(setup, _trusted(setup).self_signed("IP:127.0.0.1"))
+
+
+def _mail_certificate_for_another_name(setup: Setup) -> None:
+    _mail_server_with(setup, _trusted(setup).server("DNS:mail.example.net"))
+
+
+def _mail_server_without_an_address(setup: Setup) -> None:
+    setup.abroad(mail_url="smtp+starttls://mail.example.org:587")
+
+
+def _mail_port_that_never_answers(setup: Setup) -> None:
+    def listen(talk: Talk) -> None:
+        while talk.connection.recv(4096):
+            pass
+
+    setup.monkeypatch.setattr(checks, "_PATIENCE", 0.3)
+    silent = setup.stack.enter_context(a_server_that(listen))
+    setup.abroad(mail_url=f"smtps://127.0.0.1:{silent}")
+
+
+def _imap_server(setup: Setup, tls: ssl.SSLContext) -> None:
+    def refuse(talk: Talk) -> None:
+        talk.secure(tls)
+        talk.say("* OK [CAPABILITY IMAP4rev1] ready")
+        while line := talk.hear():
+            tag, verb = line.split()[:2]
+            if verb == "CAPABILITY":
+                talk.say("* CAPABILITY IMAP4rev1", f"{tag} OK done")
+            else:
+                talk.say(f"{tag} NO [AUTHENTICATIONFAILED] no")
+
+    port = setup.stack.enter_context(a_server_that(refuse))
+    setup.abroad(inbound=f"imaps://me:opensesame@127.0.0.1:{port}/INBOX")
+
+
+def _imap_password_wrong(setup: Setup) -> None:
+    _imap_server(setup, _trusted(setup).server("IP:127.0.0.1"))
+
+
+def _imap_certificate_expired(setup: Setup) -> None:
+    _imap_server(setup, _trusted(setup).server("IP:127.0.0.1", days=-1))
+
+
+def _public_certificate_expired(setup: Setup) -> None:
+    tls = _trusted(setup).server("DNS:localhost", days=-1)
+    port = setup.stack.enter_context(a_server_that(lambda talk: talk.secure(tls)))
+    setup.estafette.set(public_url=f"https://localhost:{port}")
+
+
 def _imap_server_away(setup: Setup) -> None:
     setup.abroad(inbound=f"imaps://me:opensesame@127.0.0.1:{free_port()}/INBOX")
 
@@ -316,6 +392,17 @@ BROKEN = [
     Broken(_mail_server_away, "cannot be reached: Connection refused", "See ESTAFETTE_MAIL_URL"),
     Broken(_mail_server_without_tls, "offers no STARTTLS", "smtps://"),
     Broken(_mail_server_refuses, "WRONG mail server: Connecting: 554 5.7.1 blocked", "See ESTAFETTE_MAIL_URL"),
+    Broken(_mail_password_wrong, "WRONG mail server: Signing in: 535", "See ESTAFETTE_MAIL_URL"),
+    Broken(_mail_certificate_expired, "cannot be trusted: certificate has expired", "See ESTAFETTE_MAIL_URL"),
+    Broken(_mail_certificate_of_its_own_making, "cannot be trusted: self-signed", "See ESTAFETTE_MAIL_URL"),
+    Broken(_mail_certificate_for_another_name, "IP address mismatch", "See ESTAFETTE_MAIL_URL"),
+    Broken(
+        _mail_server_without_an_address, "No address is found for mail.example.org, port 587", "See ESTAFETTE_MAIL_URL"
+    ),
+    Broken(_mail_port_that_never_answers, "gave no answer in time", "A firewall?"),
+    Broken(_imap_password_wrong, "WRONG replies: 127.0.0.1 refuses user, password or folder", "See ESTAFETTE_INBOUND"),
+    Broken(_imap_certificate_expired, "WRONG replies: the certificate of 127.0.0.1", "ESTAFETTE_INBOUND"),
+    Broken(_public_certificate_expired, "is not valid: certificate has expired", "systemctl status caddy"),
     Broken(_imap_server_away, "WRONG replies", "See ESTAFETTE_INBOUND"),
     Broken(_nobody_at_lmtp, "WRONG replies: nobody takes mail", "estafette serve"),
     Broken(_somebody_else_at_lmtp, "another program answers", "another port in ESTAFETTE_INBOUND"),
