@@ -1,6 +1,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSPECT := .venv-inspect
 
 .PHONY: demo test check bench node pictures lock clean
 
@@ -23,10 +24,21 @@ pictures: $(VENV)/.installed-test
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.perf
 
+audit: $(INSPECT)/.installed
+	$(INSPECT)/bin/pip-audit --disable-pip --require-hashes -r requirements-postgres.lock
+
+sbom: $(INSPECT)/.installed
+	mkdir -p dist
+	$(INSPECT)/bin/cyclonedx-py requirements requirements-postgres.lock --pyproject pyproject.toml --output-reproducible -o dist/sbom.json
+
+licences: $(INSPECT)/.installed $(VENV)/.installed-test
+	$(INSPECT)/bin/pip-licenses --python $(BIN)/python --order license --packages $$(sed -n 's/^\([A-Za-z0-9_.-]*\)==.*/\1/p' requirements-postgres.lock)
+
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra postgres -c requirements.lock pyproject.toml -o requirements-postgres.lock
-	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra test --extra postgres -c requirements-postgres.lock pyproject.toml -o requirements-test.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra test --extra postgres --extra sentry --extra telemetry -c requirements-postgres.lock pyproject.toml -o requirements-test.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --group pyproject.toml:inspect -o requirements-inspect.lock
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Estafette needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
@@ -48,5 +60,10 @@ var/node/.installed: tests/stories/package-lock.json
 	npm ci --prefix var/node --ignore-scripts --no-audit --no-fund
 	touch $@
 
+$(INSPECT)/.installed: requirements-inspect.lock
+	$(PYTHON) -m venv $(INSPECT)
+	$(INSPECT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-inspect.lock
+	touch $@
+
 clean:
-	rm -rf $(VENV) var build dist *.egg-info
+	rm -rf $(VENV) $(INSPECT) var build dist *.egg-info

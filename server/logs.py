@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
-import os
 import re
 import sys
 import traceback
@@ -46,26 +44,14 @@ def set_up(level: str, *, stream: TextIO | None = None) -> None:
         logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
 
 
-def watch_elsewhere() -> None:
-    """Tell Sentry and OpenTelemetry, where these extras are installed and their own variables name a place."""
-    if os.environ.get("SENTRY_DSN") and importlib.util.find_spec("sentry_sdk"):
-        import sentry_sdk
-
-        sentry_sdk.init(send_default_pii=False, include_local_variables=False, max_request_body_size="never")
-    if os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") and importlib.util.find_spec("opentelemetry.sdk"):
-        from opentelemetry import trace
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
-
-        provider = TracerProvider()
-        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-        trace.set_tracer_provider(provider)
-
-
 def without_secrets(text: str) -> str:
     """Links' tokens, passwords of addresses and people's mail addresses as “…”."""
     return _ADDRESS.sub("…", _TOKEN.sub("…", _PASSWORD.sub(r"\1…@", text)))
+
+
+def told_by(error: BaseException | None) -> str:
+    """An error's words, where nobody else's can be among them."""
+    return without_secrets(str(error)) if isinstance(error, _TOLD_BY_ERRORS) else ""
 
 
 def _error_without_its_words(_logger: object, _method: str, told: _Told) -> _Told:
@@ -78,7 +64,7 @@ def _error_without_its_words(_logger: object, _method: str, told: _Told) -> _Tol
         given = sys.exc_info()
     if isinstance(given, tuple) and given[0] is not None:
         kind, error, trace = given
-        told["error"] = f"{kind.__name__}: {error}" if issubclass(kind, _TOLD_BY_ERRORS) else kind.__name__
+        told["error"] = f"{kind.__name__}: {words}" if (words := told_by(error)) else kind.__name__
         told["where"] = _frames(trace)
     return told
 

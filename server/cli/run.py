@@ -11,7 +11,7 @@ import click
 
 from db.migrate import SchemaError, refuse_newer, require_current, upgrade
 from db.turns import DatabaseBusy
-from server import backups, create_app, jobs, logs
+from server import backups, create_app, jobs, logs, watching
 from server.backups import BackupError
 from server.config import Settings, SettingsError
 from server.service import Service, open_service
@@ -107,7 +107,7 @@ def _way_in(service: Service) -> WayIn:
 def serve() -> None:
     """Web and worker in one process, for a small host."""
     service = opened(migrate=True)
-    logs.watch_elsewhere()
+    watching.watch()
     web, worker, incoming = _web_of(service), worker_of(service), _way_in(service)
     worker.start()
     incoming.start()
@@ -125,7 +125,7 @@ def serve() -> None:
 def web() -> None:
     """The web alone; any number of them on PostgreSQL."""
     service = opened(wait=True)
-    logs.watch_elsewhere()
+    watching.watch()
     running = _web_of(service)
     running.start()
     click.echo(f"Estafette's web listens on {service.settings.host}:{service.settings.port}")
@@ -138,7 +138,7 @@ def web() -> None:
 def worker() -> None:
     """The worker alone: read, deliver, remind, expire."""
     service = opened(wait=True)
-    logs.watch_elsewhere()
+    watching.watch()
     running, incoming = worker_of(service), _way_in(service)
     running.start()
     incoming.start()

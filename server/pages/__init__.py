@@ -11,6 +11,7 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
+from server import watching
 from server.devices import SIGNED_IN_FOR
 from server.links import fingerprint
 from server.pages import (
@@ -70,6 +71,7 @@ def make_app(service: Service) -> Flask:
     standby.register(site, service)
     site.before_request(refuse_foreign_forms)
     site.after_request(add_headers)
+    watching.trace_requests(site)
     proxies = service.settings.trusted_proxies
     if proxies:
         site.wsgi_app = ProxyFix(site.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies, x_port=0)  # type: ignore[method-assign]
