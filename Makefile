@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSPECT := .venv-inspect
 
-.PHONY: demo test check bench node pictures lock clean
+.PHONY: demo test check bench words node pictures lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/estafette demo
@@ -23,6 +23,9 @@ pictures: $(VENV)/.installed-test
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m tests.perf
+
+words: $(VENV)/.installed-test
+	$(BIN)/python -m emails.catalogues
 
 audit: $(INSPECT)/.installed
 	$(INSPECT)/bin/pip-audit --disable-pip --require-hashes -r requirements-postgres.lock

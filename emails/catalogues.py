@@ -6,16 +6,18 @@ tags of languages it begins theirs. Catalogues are compiled when they are first 
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final, TypeAlias, get_args
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from db.models import LetterState
 from emails.language import DOMAIN, TRANSLATIONS, lacks
 from server.rules import GAMES
 from server.rules.playing import Game
@@ -23,18 +25,12 @@ from server.rules.playing import Game
 ROOT: Final = Path(__file__).parent.parent
 PARTS: Final = ("emails", "server")
 
-_METHODS: Final = (
-    ("transport.py", "ignore"),  # there a `say` speaks to servers
-    ("**.py", "python"),
-    ("**/templates/**.html", "jinja2"),
-    ("**/templates/**.txt", "jinja2"),
-)
-_OPTIONS: Final = {method: {"encoding": "utf-8", "silent": "false"} for method, _kind in _METHODS}
+_JINJA: Final = {"encoding": "utf-8", "silent": "false"}
 _ENGLISH: Final = ("server/cli/", "server/pages/templates/admin/", "server/pages/admin.py", "server/pages/openapi.json")
 """What operators and programs read."""
 
 KEYWORDS: Final[dict[str, Any]] = {
-    **dict.fromkeys(("_", "gettext", "marked", "say", "tell", "sentence", "Sentence"), None),
+    **dict.fromkeys(("_", "gettext", "marked", "say", "_say", "wording", "tell", "sentence", "Sentence", "Drop"), None),
     **dict.fromkeys(("ngettext", "count"), (1, 2)),
     "refuse": (2,),  # the rule's number comes first
     "hide": (2,),  # the back of a card
@@ -42,24 +38,65 @@ KEYWORDS: Final[dict[str, Any]] = {
 }
 """The functions whose text is for people, with the places of the texts among their arguments."""
 
+KINDS: Final = (
+    *("invitation", "started", "turn", "reminder", "nudge", "waiting", "receipt", "finished", "notice", "login"),
+    "address",
+)
+"""The kinds of letters, as people are told of them."""
+
 _PLACES: Final = re.compile(r"%\((\w+)\)[sd]|(?<!\{)\{(\w+)\}|(</?\w+[^>]*>)")
 
 
 def found() -> Catalog:
     """Everything that can be said to people, in English."""
     template = Catalog(domain=DOMAIN, project="Estafette", copyright_holder="", charset="utf-8")
-    for part in PARTS:
-        messages = extract_from_dir(ROOT / part, list(_METHODS), _OPTIONS, KEYWORDS)
-        for file, _line, text, _comments, context in messages:
-            where = f"{part}/{file}"
-            if not where.startswith(_ENGLISH) and any(text):
-                template.add(text, locations=[(where, 0)], context=context)
+    for where, text, context in _extracted():
+        template.add(text, locations=[(where, 0)], context=context)
     for game in GAMES.values():
         for word in game.vocabulary:
             template.add(word, locations=[(f"server/rules/{game.name}", 0)], context=game.name)
         for label in labels(game):
             template.add(label, locations=[(f"server/rules/{game.name}", 0)], context=f"{game.name} label")
+    for label in (*KINDS, *get_args(LetterState)):
+        template.add(label, locations=[("emails", 0)], context="letter label")
     return template
+
+
+def _extracted() -> list[tuple[str, Any, str | None]]:
+    """Where it is said, the text, its context."""
+    told = []
+    for part in PARTS:
+        messages = extract_from_dir(ROOT / part, _METHODS, {"**/templates/**": _JINJA}, KEYWORDS)
+        for file, _line, text, _comments, context in messages:
+            if any(text) and not f"{part}/{file}".startswith(_ENGLISH):
+                told.append((f"{part}/{file}", text, context))
+    return told
+
+
+_Found: TypeAlias = tuple[int, str, list[str | None], list[str]]
+
+
+def _python(file: IO[bytes], keywords: Collection[str], _tags: object, options: object) -> Iterator[_Found]:
+    """The texts in calls of the keywords. Babel's own reader of Python takes any name like a keyword for a call."""
+    calls = [node for node in ast.walk(ast.parse(file.read())) if isinstance(node, ast.Call) and node.args]
+    for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name in keywords:
+            yield node.lineno, name, [_text(argument) for argument in node.args], []
+
+
+_METHODS: Final[list[tuple[str, Any]]] = [
+    ("transport.py", "ignore"),  # there a `say` speaks to servers
+    ("autoplay.py", "ignore"),
+    ("house/**.py", "ignore"),  # house players think without words
+    ("**.py", _python),
+    ("**/templates/**.html", "jinja2"),
+    ("**/templates/**.txt", "jinja2"),
+]
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def labels(game: Game) -> Iterator[str]:

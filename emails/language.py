@@ -47,11 +47,15 @@ class Tongue:
         return told % {"number": number, **parts}
 
     def word(self, about: str, word: str) -> str:
-        """A word of a game, or of another small world of its own: “page” may be of a book there."""
+        """A word of a small world of its own, like a game's name for one of its pieces."""
         return str(self.translations.pgettext(about, word))
 
     def names(self, names: Sequence[str]) -> str:
         return format_list(names, locale=self.locale)
+
+    def label(self, about: str, word: str) -> str:
+        """A word that stands on its own in a form or a table."""
+        return self.word(f"{about} label", word)
 
     def number(self, number: float) -> str:
         return format_decimal(number, locale=self.locale)

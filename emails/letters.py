@@ -331,7 +331,8 @@ def _terms(speech: Tongue, match: MatchView) -> dict[str, Any]:
     game = GAMES.get(match.game)
     about = {option.name: option.about for option in game.options} if game else {}
     options = [
-        f"{speech.say(name.replace('_', ' '))}: {_value(speech, value)}. {speech.say(about.get(name, ''))}".rstrip()
+        f"{speech.label(match.game, name.replace('_', ' '))}: {_value(speech, match, value)}. "
+        f"{speech.say(about.get(name, ''))}".rstrip()
         for name, value in match.options.items()
     ]
     return {"pace": _pace(speech, match), "late": _late(speech, match), "options": options}
@@ -385,10 +386,10 @@ def _late(speech: Tongue, match: MatchView, *, yours: bool = False) -> str:
     return first + (then or speech.say("When the time is up, the house moves."))
 
 
-def _value(speech: Tongue, value: object) -> str:
+def _value(speech: Tongue, match: MatchView, value: object) -> str:
     if isinstance(value, bool):
         return speech.say("yes") if value else speech.say("no")
-    return speech.say(str(value))
+    return speech.label(match.game, str(value))
 
 
 def _final_table(speech: Tongue, match: MatchView) -> tuple[_Standing, ...]:
@@ -402,7 +403,8 @@ def _final_table(speech: Tongue, match: MatchView) -> tuple[_Standing, ...]:
             total=_number(score["total"]),
             winner=score["seat"] in winners,
             parts=", ".join(
-                f"{speech.say(part.replace('_', ' '))} {_number(points)}" for part, points in score["parts"].items()
+                f"{speech.label(match.game, part.replace('_', ' '))} {_number(points)}"
+                for part, points in score["parts"].items()
             ),
         )
         for score in scores

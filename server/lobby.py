@@ -14,7 +14,7 @@ from db import queries, table
 from db.engine import Store
 from db.models import Player
 from emails.language import gettext as _
-from emails.language import spoken
+from emails.language import marked, spoken
 from emails.outbox import post
 from server import absence
 from server.hours import zone_of
@@ -205,7 +205,7 @@ def begin_due(matches: Matches, now: datetime) -> int:
             if match.status != "open" or match.starts_at is None or match.starts_at > now:
                 continue
             if len(_people(seats)) < 2 and not all(seat.accepted_at for seat in seats):
-                matches.end(session, match, seats, "Too few people had come by its date.", now, who="clock")
+                matches.end(session, match, seats, marked("Too few people had come by its date."), now, who="clock")
             else:
                 _begin(matches, session, match, seats, now, who="clock")
     return len(due)

@@ -15,10 +15,12 @@ from sqlalchemy import Row
 from db import queries, table
 from db.models import Letter, Player
 from emails import letters
+from emails.language import gettext as _
+from emails.language import marked, speaking, tongue
 from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
 from emails.outbox import Drop, Later, post, thread_of
-from server import boards, clocks, rhythm, together
+from server import boards, clocks, notices, rhythm, together
 from server.accounts import login_code
 from server.addresses import code_for
 from server.boards.png import picture
@@ -71,7 +73,8 @@ class Mailing:
         if comes > now:
             return Later(comes)
         try:
-            written = self._kinds[letter.kind](letter, player, now)
+            with speaking(tongue(player.language)):
+                written = self._kinds[letter.kind](letter, player, now)
         except (NotFound, Frozen):
             return Drop("the match cannot be shown")
         if isinstance(written, Drop):
@@ -157,7 +160,7 @@ class Mailing:
 
     def _gathered(self, player: Player, seat: Row[Any], now: datetime) -> str:
         """Why a decision gets no mail of its own: one mail has it, or will have it, with all others that wait."""
-        reason = "it is in the one mail about all that waits"
+        reason = marked("it is in the one mail about all that waits")
         with self.service.store.reading() as session:
             if queries.told_of_all(session, player.id, since=seat.asked_at):
                 return reason
@@ -252,7 +255,7 @@ class Mailing:
                 return Drop("the vote is over")
             first, more, button = told
         else:
-            first, more = _notice(letter, view)
+            first, more = notices.of_a_seat(letter, view)
         found = self._links(letter, player)
         made = letters.notice(_reader(player), found, now, first=first, more=more, button=button, match=view)
         return made, _Terms()
@@ -261,20 +264,20 @@ class Mailing:
         """What is voted on, and where; None when the vote is over, or this seat has voted."""
         for ballot in together.standing(self.service.matches, link, now):
             if ballot.id == letter.data.get("ballot") and ballot.mine is None:
-                why = (f"The reason given: {ballot.why}",) if ballot.why else ()
-                more = (*why, "It is done when all agree; one no is enough to leave things as they are.")
-                button = OneTap("Vote", self.service.links.together_url(link))
-                return f"{ballot.by} proposes to {ballot.about}.", more, button
+                why = (_("The reason given: %(why)s", why=ballot.why),) if ballot.why else ()
+                more = (*why, _("It is done when all agree; one no is enough to leave things as they are."))
+                button = OneTap(_("Vote"), self.service.links.together_url(link))
+                return _("%(name)s proposes to %(what)s.", name=ballot.by, what=ballot.about), more, button
         return None
 
     def _notice_of_no_seat(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         """To somebody who holds no seat, or about none."""
-        told = _told_without_seat(letter)
+        told = notices.of_no_seat(letter)
         if told is None:
             return Drop("there is nothing to say")
         match_id = letter.match_id or letter.data.get("match")
         links = self.service.links
-        button = OneTap("Show the match", links.url(f"g/{match_id}")) if match_id else None
+        button = OneTap(_("Show the match"), links.url(f"g/{match_id}")) if match_id else None
         found = letters.Links(settings_url=links.url("me"))
         made = letters.notice(_reader(player), found, now, first=told[0], more=told[1], button=button)
         return made, _Terms()
@@ -292,19 +295,19 @@ class Mailing:
         """To an address that is to be a player's, or was."""
         found = letters.Links(settings_url=self.service.links.url("me"))
         if letter.data.get("about") == "old address":
-            first = "Your mails go to another address from now on."
+            first = _("Your mails go to another address from now on.")
             more: tuple[str, ...] = (
-                "The links in the mails that you have here do not work any more.",
-                "If it was not you who changed it, tell whoever runs this place.",
+                _("The links in the mails that you have here do not work any more."),
+                _("If it was not you who changed it, tell whoever runs this place."),
             )
         elif player.new_email != letter.address:
             return Drop("another address was asked for since")
         else:
             code = code_for(self.service.settings, player, letter.address or "", now)
-            first = f"The code for your new address is {code}."
+            first = _("The code for your new address is %(code)s.", code=code)
             more = (
-                "Type it on your account page. It works for half an hour.",
-                "If you did not ask for it, do nothing: somebody mistyped an address.",
+                _("Type it on your account page. It works for half an hour."),
+                _("If you did not ask for it, do nothing: somebody mistyped an address."),
             )
         return letters.notice(_reader(player), found, now, first=first, more=more), _Terms()
 
@@ -397,11 +400,11 @@ def _unwanted(letter: Letter, player: Player) -> str:
     if letter.kind in ESSENTIAL:
         return ""
     if player.paused_at is not None:
-        return "the address cannot be reached"
+        return marked("the address cannot be reached")
     if player.mute_all:
-        return "the player has muted all mail"
+        return marked("the player has muted all mail")
     if player.mute_reminders and letter.kind == "reminder":
-        return "the player has muted reminders"
+        return marked("the player has muted reminders")
     return ""
 
 
@@ -417,120 +420,24 @@ def _unmuted(waits: Sequence[Row[Any]]) -> list[Row[Any]]:
 def _over(match: Row[Any], seat: Row[Any], letter: Letter) -> str:
     """Why a decision's letter is no longer true; empty while it is."""
     if match.status != "running":
-        return f"the match is {match.status}"
+        return marked("the match does not go on")
     if seat.tenure != letter.tenure or seat.player_id != letter.player_id:
-        return "the seat has another holder"
+        return marked("the seat has another holder")
     if seat.asked != letter.asked:
-        return "the decision is over"
+        return marked("the decision is over")
     if seat.answered:
-        return "it is answered"
-    return "the match is muted" if seat.muted else ""
+        return marked("it is answered")
+    return marked("the match is muted") if seat.muted else ""
 
 
 def _superseded(letter: Letter, seat: Row[Any], match: Row[Any], now: datetime) -> str:
     """Why a reminder is no longer the one to send; empty if it is."""
     clock = clocks.clock_of(seat, match.pace)
     if clock is None or int(clock.given.total_seconds()) != letter.data.get("given"):
-        return "the time was extended"
+        return marked("the time was extended")
     latest = latest_reminder(clocks.reminders_of(seat, clock), now)
     order = [str(each.threshold) for each in clocks.reminders_of(seat, clock)]
     own = str(letter.data.get("threshold"))
     if latest and own in order and order.index(str(latest.threshold)) > order.index(own):
-        return "a later reminder has taken its place"
+        return marked("a later reminder has taken its place")
     return ""
-
-
-def _notice(letter: Letter, view: MatchView) -> tuple[str, tuple[str, ...]]:
-    """The first sentence of a notice, and what follows it."""
-    about, why = letter.data.get("about"), letter.data.get("why") or ""
-    reason = (f"The reason given: {why}",) if why else ()
-    if about == "late":
-        moves = "; ".join(letter.data.get("moves", ()))
-        return "Your time was up, and the house moved for you.", (f"It played: {moves}",)
-    if about == "ahead":
-        return (
-            f"Your prepared answer “{letter.data.get('text')}” was not played: decide yourself.",
-            (str(letter.data.get("why")),),
-        )
-    if about == "resigned":
-        name = letter.data.get("name")
-        return f"{name} has left the match.", ("The house plays the seat on, until somebody takes it over.",)
-    if about == "unreachable":
-        return _unreachable(str(letter.data.get("name"))), (_what_the_clock_does(view),)
-    told = {
-        "paused": "The match is paused; all clocks stand still.",
-        "resumed": "The match goes on; every clock has what it had left.",
-        "aborted": "The match was ended without a result.",
-        "drawn": "All agreed to end the match here; everybody shares the win.",
-        "not carried": f"The players have not agreed to {letter.data.get('what')}. Nothing changes.",
-        "restored": f"A backup had to be put back: the match stands after move {view.version}, later moves are lost.",
-        "rewound": f"The match was taken back: it stands after move {view.version} again, with fresh time.",
-    }
-    return told.get(str(about), "There is news of your match."), reason
-
-
-def _unreachable(name: str) -> str:
-    return f"Mails to {name} come back, so {name} gets none until that is put right."
-
-
-def _what_the_clock_does(view: MatchView) -> str:
-    if view.pace.get("hours") is None and view.pace.get("bank") is None:
-        return "There is no time limit. Whoever set up the match can give the seat to somebody else."
-    return "The clock goes on: when the time for a decision is up, the house moves."
-
-
-def _told_without_seat(letter: Letter) -> tuple[str, tuple[str, ...]] | None:
-    """The first sentence of a notice that belongs to no seat, and what follows it."""
-    match_id = letter.data.get("match")
-    match letter.data.get("about"):
-        case "unreachable":
-            return _unreachable(str(letter.data.get("name"))), ("You set up a match in which they have a seat.",)
-        case "gone":
-            return (
-                "Your mail was not played: the address that it went to does not work any more.",
-                (f"The seat in match #{match_id} has another holder now, or its links were made anew.",),
-            )
-        case "declined":
-            return (
-                f"{letter.data.get('name')} does not play in match #{match_id}: the seat is free.",
-                ("Its page invites somebody else, or gives the seat to the house.",),
-            )
-        case "too late":
-            return (
-                f"Match #{match_id} has begun without you: nobody had accepted for your seat by then.",
-                ("The invitation does not work any more.",),
-            )
-        case "left late":
-            return (
-                f"Your time was up in match #{match_id}, and the house plays your seat on from now on.",
-                ("That is what was agreed on for this match. Your links to it do not work any more.",),
-            )
-        case "left":
-            return (
-                f"You have left match #{match_id}; the house plays your seat on.",
-                ("Your links to it do not work any more.",),
-            )
-        case "returned":
-            return (
-                f"The seat that you kept in match #{match_id} is with its holder again. Thank you!",
-                ("Your links to it do not work any more.",),
-            )
-        case "passkey":
-            return (
-                "A passkey was made with which you can sign in.",
-                ("If it was not you: remove it under “Safety” in your account, and make all your links invalid.",),
-            )
-        case "stopped":
-            return (
-                f"Your mail was not played: match #{match_id} is stopped.",
-                ("The operator has been told and will look at it. Nothing is lost, and no clock runs.",),
-            )
-        case "refused":
-            return (
-                "A mail server refuses our mail.",
-                (
-                    f"It said, in short: {letter.data.get('why')}.",
-                    "The letters wait and are tried again. This shows them: estafette mail list --state waiting",
-                ),
-            )
-    return None

@@ -656,14 +656,22 @@ class Matches:
                 post_to(session, "finished", seat, now, occasion=f"finished/{match.id}/{seat.number}/{seat.tenure}")
 
     def end(
-        self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], why: str, now: datetime, *, who: str
+        self,
+        session: Session,
+        match: Row[Any],
+        seats: Sequence[Row[Any]],
+        why: str,
+        now: datetime,
+        *,
+        who: str,
+        data: dict[str, Any] | None = None,
     ) -> None:
-        """In the caller's transaction: the match is over without a result, and everybody is told why."""
+        """In the caller's transaction: the match is over without a result, and everybody is told why, or by `data`."""
         if not table.change_match(session, match.id, match.revision, status="aborted", finished_at=now):
             raise Stale
         for seat in seats:
             self.unask(session, match, seat, now)
-        tell_all(session, match, seats, now, about="aborted", why=why, who=who)
+        tell_all(session, match, seats, now, about="aborted", why=why, who=who, data=data)
 
     def end_drawn(
         self, session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime, *, who: str
@@ -780,8 +788,9 @@ class Matches:
         late = [seat for seat in seats if seat.player_id and seat.due_at is not None and seat.due_at <= now]
         for seat in late:
             table.change_seat(session, match.id, seat.number, late_at=now)
-        whose = " and ".join(seat.name for seat in late)
-        self.end(session, match, seats, f"The time of {whose} was up.", now, who="clock")
+        names = [seat.name for seat in late]
+        why = f"The time of {' and '.join(names)} was up."
+        self.end(session, match, seats, why, now, who="clock", data={"late": names})
 
     def _begin_grace(self, session: Session, match: Row[Any], seat: Row[Any], agreed: pace.Pace, now: datetime) -> None:
         """The time is up; until the grace is over, an answer still counts, though as late."""

@@ -15,13 +15,13 @@ from sqlmodel import Session
 from db import queries, table
 from db.models import Prepared
 from emails.language import gettext as _
-from emails.language import spoken
+from emails.language import speaking, spoken, tongue
 from server.links import MoveLink, TogetherLink
 from server.matches import Frozen, Matches, NotFound, NotYours, Stale, rows_of
 from server.rules import GAMES
 from server.rules.asking import Refused
 from server.seats import post_to
-from server.views import refusal
+from server.views import MatchView, refusal
 
 LONGEST_TEXT: Final = 200
 LONGEST_WAIT: Final = 24 * 14.0
@@ -141,7 +141,15 @@ def _play(matches: Matches, link: MoveLink, now: datetime) -> None:
             also=lambda session: _used(session, kept),
         )
     except Refused as refused:
-        _drop(matches, link, kept, refusal(view, refused), now)
+        _drop(matches, link, kept, _why(matches, view, refused), now)
+
+
+def _why(matches: Matches, view: MatchView, refused: Refused) -> str:
+    """In the language of whose answer it was."""
+    with matches.store.reading() as session:
+        player = queries.player_by_id(session, (view.me and view.me.player_id) or "")
+    with speaking(tongue(player.language if player else "en")):
+        return refusal(view, refused)
 
 
 def _used(session: Session, kept: Prepared) -> None:

@@ -17,6 +17,8 @@ from sqlmodel import Session
 from db import queries, table
 from db.models import InboundState, Letter, Player, email_key
 from emails.inbox import Incoming, moves_in
+from emails.language import gettext as _
+from emails.language import marked, speaking, tongue
 from emails.mime import one_line
 from emails.outbox import post
 from server import reach
@@ -35,9 +37,19 @@ _DAY: Final = timedelta(days=1)
 _READ_MOST: Final = 300
 _TRIES: Final = 3
 
-OVER: Final = "The decision that your mail answers is over."
-_STRANGER: Final = "A mail came that answers this decision, but {why}, so nothing was played."
-_WITHOUT_ADDRESS: Final = (
+OVER: Final = marked("The decision that your mail answers is over.")
+_NOT_FROM_YOU: Final = "it was not sent from your address"
+_NOT_CONFIRMED: Final = "our mail server could not confirm that it was you who sent it"
+_STRANGER: Final = {
+    _NOT_FROM_YOU: marked(
+        "A mail came that answers this decision, but it was not sent from your address, so nothing was played."
+    ),
+    _NOT_CONFIRMED: marked(
+        "A mail came that answers this decision, but our mail server could not confirm that it was you who sent it, "
+        "so nothing was played."
+    ),
+}
+_WITHOUT_ADDRESS: Final = marked(
     "Your mail came without the address that tells which decision it answers. "
     "Reply to the newest mail of the match, or use the link."
 )
@@ -116,12 +128,13 @@ class Reply:
         if standing == "gone" or player is None:
             raise NotYours
         doubt = self._doubt(player)
-        if doubt:
-            self._by_a_stranger(link, player, doubt)
-        elif standing == "over":
-            self._refuse(link, player, OVER)
-        else:
-            self._play(link, player)
+        with speaking(tongue(player.language)):  # whoever it is that wrote, the player reads the answer
+            if doubt:
+                self._by_a_stranger(link, player, doubt)
+            elif standing == "over":
+                self._refuse(link, player, _(OVER))
+            else:
+                self._play(link, player)
 
     # -- whose it is -----------------------------------------------------------------------------------------
 
@@ -134,9 +147,9 @@ class Reply:
         """Why it may not be this player's; empty if it is."""
         read = self._arrived.read
         if not read.sender or email_key(read.sender) != player.email_key:
-            return "it was not sent from your address"
+            return _NOT_FROM_YOU
         if read.authentication is not None and read.authentication.result != "pass":
-            return "our mail server could not confirm that it was you who sent it"
+            return _NOT_CONFIRMED
         return ""
 
     # -- what it says ----------------------------------------------------------------------------------------
@@ -161,7 +174,7 @@ class Reply:
 
         found = moves_in(self._arrived.read.text, reads)
         if not found.moves:
-            why = refused[0] if len(refused) == 1 and len(found.lines) == 1 else found.why
+            why = refused[0] if len(refused) == 1 and len(found.lines) == 1 else _(found.why)
             return _NotMeant(why, one_line(" / ".join(found.lines), _READ_MOST))
         preview = previews[found.moves[-1]]
         return _Meant(preview.submission, preview.says, decision.stamp, _last_move(view, decision, preview))
@@ -169,7 +182,7 @@ class Reply:
     # -- what comes of it ------------------------------------------------------------------------------------
 
     def _play(self, link: MoveLink, player: Player) -> None:
-        for _ in range(_TRIES):
+        for _again in range(_TRIES):
             try:
                 meant = self._meant(link)
                 if isinstance(meant, _NotMeant):
@@ -180,7 +193,7 @@ class Reply:
             except Stale:  # somebody was faster: read it once more against what is asked now
                 if self._matches.standing(link) != "open":
                     break
-        self._refuse(link, player, OVER)
+        self._refuse(link, player, _(OVER))
 
     def _play_what_is_meant(self, link: MoveLink, player: Player, meant: _Meant) -> None:
         """The moves, their receipt, and that this mail is done: all of it or nothing."""
@@ -222,9 +235,9 @@ class Reply:
         if meant is None:
             self._ignore(f"{why}, and the decision is over")
             return
-        told = _STRANGER.format(why=why)
+        told = _(_STRANGER[why])
         if isinstance(meant, _Meant):
-            told += f" It asks for: {' '.join(meant.says)}"
+            told += " " + _("It asks for: %(moves)s", moves=" ".join(meant.says))
         occasion = f"stranger/{player.id}/{link.match}/{link.seat}/{self._today}"
         with self._service.store.writing() as session:
             answered = self._post(session, link, player, occasion=occasion, data={"refused": told})
@@ -277,7 +290,8 @@ class Reply:
             self._ignore("it answers a mail about a seat that has another holder", player)
             return
         link = MoveLink(letter.match_id, letter.seat, letter.asked or 0, letter.tenure or 0)
-        self._refuse(link, player, _WITHOUT_ADDRESS)
+        with speaking(tongue(player.language)):
+            self._refuse(link, player, _(_WITHOUT_ADDRESS))
 
     def _letter_it_answers(self, session: Session, known: list[Address]) -> Letter | None:
         """By the address for reports of mail servers that some programs answer to, else by the mails it refers to."""

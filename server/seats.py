@@ -47,14 +47,22 @@ def post_to(
 
 
 def tell_all(
-    session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime, *, about: str, why: str, who: str
+    session: Session,
+    match: Row[Any],
+    seats: Sequence[Row[Any]],
+    now: datetime,
+    *,
+    about: str,
+    why: str,
+    who: str,
+    data: dict[str, Any] | None = None,
 ) -> None:
     """A notice to everybody, and a line in the operator's log."""
     table.note(session, now, who, f"the match was {about}", match_id=match.id, why=why)
     for seat in seats:
         if seat.player_id:
             occasion = f"{about}/{match.id}/{seat.number}/{seat.tenure}/{match.revision}"
-            post_to(session, "notice", seat, now, occasion=occasion, data={"about": about, "why": why})
+            post_to(session, "notice", seat, now, occasion=occasion, data={"about": about, "why": why, **(data or {})})
 
 
 def invite(session: Session, seat: Any, now: datetime, *, player_id: str | None = None) -> None:

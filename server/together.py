@@ -127,13 +127,21 @@ def standing(matches: Matches, link: TogetherLink, now: datetime) -> tuple[Stand
 
 def about(ballot: Ballot, seats: Sequence[Any]) -> str:
     """What it would bring, in words."""
-    if ballot.what == "extend" and ballot.for_seat:
+    return motion_in_words(ballot.what, _named(ballot, seats), ballot.hours)
+
+
+def motion_in_words(what: str, name: str | None, hours: float | None) -> str:
+    """A motion as it stands behind “Ann proposes to …”; with more time for somebody, for whom and how much."""
+    if what == "extend" and name:
         return _(
-            "give %(name)s %(hours)s hours more for the open decision",
-            name=seats[ballot.for_seat - 1].name,
-            hours=spoken().number(ballot.hours or 0),
+            "give %(name)s %(hours)s hours more for the open decision", name=name, hours=spoken().number(hours or 0)
         )
-    return _(MOTIONS[ballot.what])
+    return _(MOTIONS.get(what, what))
+
+
+def _named(ballot: Ballot, seats: Sequence[Any]) -> str | None:
+    """Who is to get more time."""
+    return seats[ballot.for_seat - 1].name if ballot.for_seat else None
 
 
 def nudge(matches: Matches, link: TogetherLink, number: int, now: datetime) -> bool:
@@ -193,7 +201,7 @@ def _settled(
         case "resume":
             upkeep.resume_in(session, match, seats, now=now, who=who)
         case "abort":
-            matches.end(session, match, seats, ballot.why or "All agreed to that.", now, who=who)
+            matches.end(session, match, seats, ballot.why or marked("All agreed to that."), now, who=who)
         case "draw":
             matches.end_drawn(session, match, seats, now, who=who)
         case "extend":
@@ -207,11 +215,10 @@ def _close(
     session: Session, match: Row[Any], seats: Sequence[Row[Any]], ballot: Ballot, now: datetime, *, carried: bool
 ) -> None:
     queries.settle_ballot(session, ballot.id, now, carried=carried)
+    data = {"about": "not carried", "motion": ballot.what, "name": _named(ballot, seats), "hours": ballot.hours}
     for seat in _voters(seats):
         occasion = f"ballot over/{ballot.id}/{seat.number}/{seat.tenure}"
-        post_to(
-            session, "notice", seat, now, occasion=occasion, data={"about": "not carried", "what": about(ballot, seats)}
-        )
+        post_to(session, "notice", seat, now, occasion=occasion, data=data)
 
 
 def _motion(match: Row[Any], what: str) -> Motion:

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from emails.language import marked
+
 MAX_CANDIDATES = 3
 _MAX_LENGTH = 200
 _MAX_WORDS = 12
@@ -109,12 +111,12 @@ def moves_in(text: str, reads: Callable[[str], str | None]) -> MovesRead:
     """
     lines = candidate_moves(text)
     if not lines:
-        return MovesRead((), "The mail has no words of the writer's own.", ())
+        return MovesRead((), marked("The mail has no words of the writer's own."), ())
     first = reads(lines[0])
     if first is None:
-        return MovesRead((), "The first line is not a move that is possible now.", tuple(lines))
+        return MovesRead((), marked("The first line is not a move that is possible now."), tuple(lines))
     if any(reads(line) not in (None, first) for line in lines[1:]):
-        return MovesRead((), "The first lines are different moves, and only one can be meant.", tuple(lines))
+        return MovesRead((), marked("The first lines are different moves, and only one can be meant."), tuple(lines))
     submission = first
     for line in lines[1:]:
         if reads(line) == first:
@@ -122,10 +124,10 @@ def moves_in(text: str, reads: Callable[[str], str | None]) -> MovesRead:
         joined = reads(f"{submission}; {line}")
         if joined is None:
             if looks_like_a_move(line) and any(letter.isdigit() for letter in line):
-                return MovesRead((), "One of the first lines is not a move that is possible now.", tuple(lines))
+                return MovesRead((), marked("One of the first lines is not a move that is possible now."), tuple(lines))
             break
         submission = joined
-    return MovesRead((submission,), "The first lines are legal moves.", tuple(lines))
+    return MovesRead((submission,), marked("The first lines are legal moves."), tuple(lines))
 
 
 def looks_like_a_move(line: str, verbs: Collection[str] = VERBS) -> bool:

@@ -9,7 +9,8 @@ from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, number,
 from server.boards.text import SIZE, fitted, width
 from server.rules.intrigues import GAME
 from server.rules.intrigues.edition import Bonus, Sheet
-from server.rules.telling import Viewer
+from server.rules.telling import Viewer, sentence
+from server.speech import speech_of
 
 SIGNS: Final = "ABCD"
 SIDES: Final = (("richelieu", "R"), ("opposing", "O"))
@@ -20,25 +21,44 @@ TALL: Final = 54
 COLUMNS: Final = (("prestige", 158), ("income", 211), ("military", 262), ("agents", 310), ("sheets", RIGHT))
 """The numbers of the seats, and where each column ends."""
 
+_HEADS: Final = {
+    "prestige": sentence("prestige"),
+    "income": sentence("income"),
+    "military": sentence("military"),
+    "agents": sentence("agents"),
+    "sheets": sentence("sheets"),
+}
 _NEUTRAL: Final = frame(-10, -8, 20, 16, "face l-ink")
 _COIN: Final = '<path d="M-10 0a10 10 0 1 0 20 0a10 10 0 1 0-20 0zm1 0a9 9 0 1 1 18 0a9 9 0 1 1-18 0z" class="edge"/>'
 _ROYALS: Final = {
-    "queen": ("Q", "the Queen", '<path d="M-9 6v-11l4.5 4 4.5-7 4.5 7 4.5-4v11z" class="s7"/>'),
-    "eminence": ("É", "the Éminence Grise", '<path d="M-10 6v-2q5-1.5 5-3 0-7 5-7t5 7q0 1.5 5 3v2z" class="s8"/>'),
+    "queen": ("Q", sentence("the Queen"), '<path d="M-9 6v-11l4.5 4 4.5-7 4.5 7 4.5-4v11z" class="s7"/>'),
+    "eminence": (
+        "É",
+        sentence("the Éminence Grise"),
+        '<path d="M-10 6v-2q5-1.5 5-3 0-7 5-7t5 7q0 1.5 5 3v2z" class="s8"/>',
+    ),
 }
 _CARDINAL: Final = '<path d="M-10 5v-2.5h4q0-8 6-8t6 8h4v2.5z" class="s2"/>'
 _SHORT: Final = {
-    "prestige": "{} prestige",
-    "money": "{} money",
-    "military": "{} military",
-    "income": "income +{}",
-    "agent": "an agent",
-    "corruption": "corruption",
-    "eminence": "Éminence",
-    "queen": "the Queen",
+    "prestige": sentence("{n} prestige"),
+    "money": sentence("{n} money"),
+    "military": sentence("{n} military"),
+    "income": sentence("income +{n}"),
+    "agent": sentence("an agent"),
+    "corruption": sentence("corruption"),
+    "eminence": sentence("Éminence"),
+    "queen": sentence("the Queen"),
 }
 
 Data = Mapping[str, Any]
+
+
+def _say(template: str, **parts: object) -> str:
+    return speech_of(GAME).say(template, **parts)
+
+
+def _word(term: str) -> str:
+    return speech_of(GAME).word(term)
 
 
 def draw(pen: Pen, position: Data, viewer: Viewer) -> float:
@@ -56,21 +76,32 @@ def draw(pen: Pen, position: Data, viewer: Viewer) -> float:
 
 def alt_text(position: Data, names: Sequence[str], viewer: Viewer) -> str:
     """What lies in the boxes, and how far everybody is."""
-    boxes = [f"Box {at}: {_box_said(told)}." for at, told in enumerate(position["boxes"], 1)]
+    boxes = [_box_said(at, told) for at, told in enumerate(position["boxes"], 1)]
     tracks = [
-        f"{name} prestige {seat['prestige']}, income {seat['income']}, military {seat['military']}"
+        _say(
+            "{name}: prestige {prestige}, income {income}, military {military}.",
+            name=name,
+            prestige=seat["prestige"],
+            income=seat["income"],
+            military=seat["military"],
+        )
         for name, seat in zip(names, position["seats"], strict=True)
     ]
-    return f"{' '.join(boxes)} The Cardinal stands on {position['cardinal']}. {'; '.join(tracks)}."
+    return " ".join((*boxes, _say("The Cardinal stands on {space}.", space=position["cardinal"]), *tracks))
 
 
-def _box_said(told: Data) -> str:
+def _box_said(at: int, told: Data) -> str:
     if told["richelieu"] is None:
-        return "empty"
-    return " against ".join(
-        f"{_sheet(told[side]).title} with {sum(1 for spot in told[side]['spots'] if spot['piece'])} of 5 spots taken"
+        return _say("Box {number}: empty.", number=at)
+    here, there = (
+        _say(
+            "{sheet} with {number} of 5 spots taken",
+            sheet=_word(told[side]["sheet"]),
+            number=sum(1 for spot in told[side]["spots"] if spot["piece"]),
+        )
         for side, _ in SIDES
     )
+    return _say("Box {number}: {here} against {there}.", number=at, here=here, there=there)
 
 
 def _define(pen: Pen) -> None:
@@ -90,15 +121,17 @@ def _define(pen: Pen) -> None:
 def _moment(pen: Pen, position: Data, y: float) -> float:
     stacks, turn = position["stacks"], position["turn"]
     if not any(told["richelieu"] for told in position["boxes"]):
-        pen.add(text(LEFT, y + 13, "The last box is resolved.", "b"))
+        pen.add(text(LEFT, y + 13, _say("The last box is resolved."), "b"))
         return y + LINE + 6
-    to_come = f"sheets to come: {stacks['richelieu']} and {stacks['opposition']}"
-    said = f": action {turn['action']} of {turn['of']}"
+    to_come = _say(
+        "sheets to come: {richelieu} and {opposing}", richelieu=stacks["richelieu"], opposing=stacks["opposition"]
+    )
+    said = _say(": action {number} of {of}", number=turn["action"], of=turn["of"])
     room = RIGHT - LEFT - 26 - width(said, SIZE, True) - width(to_come) - 8
     name = fitted(pen.names[turn["seat"] - 1], room, SIZE, True)
     drawn = use(f"s{turn['seat']}", LEFT + 11, y + 11) + text(LEFT + 26, y + 15, f"{name}{said}", "b")
     drawn += text(RIGHT, y + 15, to_come, "e soft")
-    pen.add(pen.place(["turn"], f"Turn of {pen.names[turn['seat'] - 1]}{said}; {to_come}", drawn))
+    pen.add(pen.place(["turn"], f"{pen.names[turn['seat'] - 1]}{said}; {to_come}", drawn))
     return y + 26
 
 
@@ -107,15 +140,18 @@ def _moment(pen: Pen, position: Data, y: float) -> float:
 
 def _box(pen: Pen, at: int, told: Data, resolving: bool, viewer: Viewer, y: float) -> float:
     if told["richelieu"] is None:
-        said = f"Box {at} is empty"
+        said = _say("Box {number} is empty", number=at)
         pen.add(pen.place([f"box {at}"], said, text(LEFT, y + 12, said, "soft")))
         return y + LINE
     complete = any(all(spot["piece"] for spot in told[side]["spots"]) for side, _ in SIDES)
-    state = "is being resolved" if resolving else "is complete and waits" if complete else ""
+    state = ""
+    if resolving:
+        state = _say("Box {number} is being resolved", number=at)
+    elif complete:
+        state = _say("Box {number} is complete and waits", number=at)
     pen.add(box(LEFT, y, RIGHT - LEFT, 114 + (LINE if state else 0), "tray"))
     if state:
-        said = f"Box {at} {state}"
-        pen.add(pen.place([f"box {at}"], said, text(LEFT + 4, y + 13, said, "b")))
+        pen.add(pen.place([f"box {at}"], state, text(LEFT + 4, y + 13, state, "b")))
         y += LINE
     for column, (side, letter) in enumerate(SIDES):
         pen.add(_half(pen, f"{letter}{at}", told[side], viewer, LEFT + 4 + column * HALF, y + 3))
@@ -125,13 +161,19 @@ def _box(pen: Pen, at: int, told: Data, resolving: bool, viewer: Viewer, y: floa
 def _half(pen: Pen, name: str, lying: Data, viewer: Viewer, x: float, y: float) -> str:
     """A sheet: its title, its spots, its bonuses."""
     sheet = _sheet(lying)
-    moves = f"Cardinal {number(sheet.cardinal) if sheet.cardinal < 0 else f'+{sheet.cardinal}'}"
+    moves = _say("Cardinal {steps}", steps=number(sheet.cardinal) if sheet.cardinal < 0 else f"+{sheet.cardinal}")
     width_of_half = 5 * STEP - 1
-    title = text(x, y + 12, sheet.title, "b") + text(x + width_of_half, y + 12, moves, "e")
+    title = text(x, y + 12, _word(sheet.name), "b") + text(x + width_of_half, y + 12, moves, "e")
     first, second = _bonus(sheet.first), _bonus(sheet.second)
-    bonuses = text(x, y + 88, "1st", "b") + text(x + 26, y + 88, fitted(first, width_of_half - 26))
-    bonuses += text(x, y + 104, "2nd", "b") + text(x + 26, y + 104, fitted(second, width_of_half - 26))
-    said = f"{sheet.title}, {moves}; first {first}; second {second}"
+    bonuses = text(x, y + 88, _say("1st"), "b") + text(x + 26, y + 88, fitted(first, width_of_half - 26))
+    bonuses += text(x, y + 104, _say("2nd"), "b") + text(x + 26, y + 104, fitted(second, width_of_half - 26))
+    said = _say(
+        "{sheet}, {moves}; first {first}; second {second}",
+        sheet=_word(sheet.name),
+        moves=moves,
+        first=first,
+        second=second,
+    )
     drawn = pen.place([name], said, title + bonuses)
     for index, spot in enumerate(lying["spots"]):
         drawn += _spot(pen, f"{name}.{index + 1}", spot, viewer, f"{x + index * STEP:g} {y + 18:g}")
@@ -150,7 +192,12 @@ def _spot(pen: Pen, name: str, spot: Data, viewer: Viewer, at: str) -> str:
         drawn += use(royal, SPOT / 2, 28) + text(SPOT / 2, 49, _ROYALS[royal][0], "b m")
     if pen.leads([name]):
         drawn += use("go")
-    return pen.place([name], f"{name}, cost {spot['cost']}: {_piece_said(piece, pen.names, viewer)}", drawn, at)
+    return pen.place([name], _spot_said(name, spot, pen.names, viewer), drawn, at)
+
+
+def _spot_said(name: str, spot: Data, names: Sequence[str], viewer: Viewer) -> str:
+    piece = _piece_said(spot["piece"], names, viewer)
+    return _say("{spot}, cost {cost}: {piece}", spot=name, cost=spot["cost"], piece=piece)
 
 
 def _token(piece: Data) -> str:
@@ -167,20 +214,27 @@ def _badge(owner: int | str) -> str:
 
 def _piece_said(piece: Data | None, names: Sequence[str], viewer: Viewer) -> str:
     if piece is None:
-        return "empty"
+        return _say("empty")
     if "owner" not in piece:
-        return _ROYALS[next(iter(piece))][1]
-    value = "" if piece["value"] is None else f" {number(piece['value'])}"
-    return f"agent{value} of {_owner_said(piece['owner'], names, viewer)}, face {piece['face']}"
+        return _say(_ROYALS[next(iter(piece))][1].template)
+    owner = _owner_said(piece["owner"], names, viewer)
+    if piece["value"] is None:
+        return _say("agent of {owner}, face down", owner=owner)
+    parts = {"value": number(piece["value"]), "owner": owner}
+    if piece["face"] == "up":
+        return _say("agent {value} of {owner}, face up", **parts)
+    return _say("agent {value} of {owner}, face down", **parts)
 
 
 def _owner_said(owner: int | str, names: Sequence[str], viewer: Viewer) -> str:
     if isinstance(owner, int):
-        return "yours" if owner == viewer else names[owner - 1]
+        return _say("yours") if owner == viewer else names[owner - 1]
     of = owner.partition(" ")[2]
     if not of:
-        return "the neutral colour"
-    return "your neutral colour" if int(of) == viewer else f"the neutral colour of {names[int(of) - 1]}"
+        return _say("the neutral colour")
+    if int(of) == viewer:
+        return _say("your neutral colour")
+    return _say("the neutral colour of {name}", name=names[int(of) - 1])
 
 
 def _sheet(lying: Data) -> Sheet:
@@ -188,18 +242,18 @@ def _sheet(lying: Data) -> Sheet:
 
 
 def _bonus(bonus: Bonus) -> str:
-    return ", ".join(_SHORT[symbol.kind].format(symbol.number) for symbol in bonus)
+    return ", ".join(_say(_SHORT[symbol.kind].template, n=symbol.number) for symbol in bonus)
 
 
 def _legend(pen: Pen, y: float) -> float:
     x = LEFT
     for drawn, said in (
-        (box(x, y + 2, 10, 14, "back"), "face down"),
-        (frame(x + 80, y + 2, 10, 14, "face l-ink"), "face up"),
+        (box(x, y + 2, 10, 14, "back"), _say("face down")),
+        (frame(x + 80, y + 2, 10, 14, "face l-ink"), _say("face up")),
     ):
         pen.add(drawn, text(x + 15, y + 13, said, "soft"))
         x += 80
-    pen.add(text(RIGHT, y + 13, "Q the Queen, É Éminence Grise", "e soft"))
+    pen.add(text(RIGHT, y + 13, _say("Q the Queen, É Éminence Grise"), "e soft"))
     return y + LINE + 2
 
 
@@ -208,20 +262,27 @@ def _legend(pen: Pen, y: float) -> float:
 
 def _hand(pen: Pen, position: Data, viewer: int, y: float) -> float:
     seat = position["seats"][viewer - 1]
-    coffers = f"money {seat['money']} · jewels {seat['jewels']}"
-    drawn = rule(y) + text(LEFT, y + 15, "Behind your screen", "b") + text(RIGHT, y + 15, coffers, "e")
+    coffers = _say("money {money} · jewels {jewels}", money=seat["money"], jewels=seat["jewels"])
+    drawn = rule(y) + text(LEFT, y + 15, _say("Behind your screen"), "b") + text(RIGHT, y + 15, coffers, "e")
     y += 20
-    said = f"Behind your screen: money {seat['money']}, jewels {seat['jewels']}"
-    for owner, key, title in ((viewer, "agents", "agents"), (f"neutral {viewer}", "neutral_agents", "neutral agents")):
+    said = [
+        _say("Behind your screen"),
+        _say("money {money}, jewels {jewels}", money=seat["money"], jewels=seat["jewels"]),
+    ]
+    for owner, key, title in (
+        (viewer, "agents", sentence("agents {agents}")),
+        (f"neutral {viewer}", "neutral_agents", sentence("neutral agents {agents}")),
+    ):
         if key in seat:
             drawn += _row(seat[key], _badge(owner), y)
-            said += f", {title} {_values(seat[key])}"
+            said.append(_say(title.template, agents=_values(seat[key])))
             y += 24
-    told = f"Sheets: {', '.join(GAME.word(sheet) for sheet in seat['sheets']) or 'none'}."
+    told = _say("Sheets: {sheets}.", sheets=", ".join(map(_word, seat["sheets"])) or _say("none"))
     if seat["military"] < GAME.printed.military_end:
-        told += f" The next commission costs {GAME.printed.military_costs[seat['military']]}."
+        cost = GAME.printed.military_costs[seat["military"]]
+        told += " " + _say("The next commission costs {cost}.", cost=cost)
     told_drawn, y = lines(told, y)
-    pen.add(pen.place(["hand"], f"{said}. {told}", drawn + told_drawn))
+    pen.add(pen.place(["hand"], f"{', '.join(said)}. {told}", drawn + told_drawn))
     return y
 
 
@@ -229,7 +290,7 @@ def _row(values: Sequence[int], badge: str, y: float) -> str:
     """Agents in hand, side by side."""
     drawn = use(badge, LEFT + 11, y + 11)
     if not values:
-        return drawn + text(LEFT + 28, y + 15, "no agents in hand", "soft")
+        return drawn + text(LEFT + 28, y + 15, _say("no agents in hand"), "soft")
     for index, value in enumerate(values):
         x = LEFT + 28 + index * 29
         drawn += frame(x, y, 26, 21, "face l-ink") + text(x + 13, y + 15, number(value), "b m")
@@ -240,16 +301,17 @@ def _seats(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
     """A line of numbers for each seat, and its way along the prestige track, with the Cardinal across."""
     pen.add(rule(y))
     for title, right in COLUMNS:
-        pen.add(text(right, y + 14, title, "e soft"))
+        pen.add(text(right, y + 14, _say(_HEADS[title].template), "e soft"))
     cardinal = position["cardinal"]
     furthest = max(30, cardinal, *(seat["prestige"] for seat in position["seats"]))
     scale = (RIGHT - LEFT) / furthest
     at_cardinal = LEFT + round(cardinal * scale) - 1
     y += 18
-    drawn = use("cardinal", LEFT + 11, y + 8) + text(LEFT + 26, y + 13, "Cardinal", "b")
+    drawn = use("cardinal", LEFT + 11, y + 8) + text(LEFT + 26, y + 13, _say("Cardinal"), "b")
     drawn += text(COLUMNS[0][1], y + 13, number(cardinal), "e b")
-    drawn += text(RIGHT, y + 13, "behind him: two actions", "e soft")
-    pen.add(pen.place(["cardinal"], f"The Cardinal stands on {cardinal}; who is behind him has two actions", drawn))
+    drawn += text(RIGHT, y + 13, _say("behind him: two actions"), "e soft")
+    said = _say("The Cardinal stands on {space}; who is behind him has two actions", space=cardinal)
+    pen.add(pen.place(["cardinal"], said, drawn))
     y += 20
     for at, seat in enumerate(position["seats"], 1):
         drawn = use(f"s{at}", LEFT + 11, y + 12) + _numbers(pen, at, seat, cardinal, y + 16)
@@ -275,27 +337,35 @@ def _behind_screen(seat: Data, is_viewer: bool) -> str:
     """What is seen behind the screen of somebody else; the viewer's own hand has its own place."""
     told = []
     if "money" in seat and not is_viewer:
-        told.append(f"money {seat['money']}, jewels {seat['jewels']}")
+        told.append(_say("money {money}, jewels {jewels}", money=seat["money"], jewels=seat["jewels"]))
     if "agents" in seat and not is_viewer:
-        told.append(f"agents {_values(seat['agents'])}")
-        told.append(", ".join(GAME.word(sheet) for sheet in seat["sheets"]) or "no sheets")
+        told.append(_say("agents {agents}", agents=_values(seat["agents"])))
+        told.append(", ".join(map(_word, seat["sheets"])) or _say("no sheets"))
     if "neutral_in_hand" in seat:
         own = seat.get("neutral_agents")
-        told.append(f"neutral agents {_values(own) if own and not is_viewer else seat['neutral_in_hand']}")
+        values = _values(own) if own and not is_viewer else seat["neutral_in_hand"]
+        told.append(_say("neutral agents {agents}", agents=values))
     return ", ".join(told)
 
 
 def _seat_said(name: str, seat: Data, cardinal: int) -> str:
-    behind = "behind the Cardinal" if seat["prestige"] < cardinal else "not behind the Cardinal"
-    sheets = seat["sheets"] if isinstance(seat["sheets"], int) else len(seat["sheets"])
-    return (
-        f"{name}: prestige {seat['prestige']}, {behind}; income {seat['income']}, military {seat['military']}, "
-        f"agents in hand {seat['agents_in_hand']}, sheets {sheets}. {_behind_screen(seat, False)}"
+    behind = _say("behind the Cardinal") if seat["prestige"] < cardinal else _say("not behind the Cardinal")
+    said = _say(
+        "{name}: prestige {prestige}, {behind}; income {income}, military {military}, agents in hand {agents}, "
+        "sheets {sheets}.",
+        name=name,
+        prestige=seat["prestige"],
+        behind=behind,
+        income=seat["income"],
+        military=seat["military"],
+        agents=seat["agents_in_hand"],
+        sheets=seat["sheets"] if isinstance(seat["sheets"], int) else len(seat["sheets"]),
     )
+    return f"{said} {_behind_screen(seat, False)}"
 
 
 def _values(values: Sequence[int]) -> str:
-    return " ".join(map(number, values)) or "none"
+    return " ".join(map(number, values)) or _say("none")
 
 
 def _city(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
@@ -303,7 +373,8 @@ def _city(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
     by_owner: dict[int | str, list[int]] = {}
     for agent in city["agents"]:
         by_owner.setdefault(agent["owner"], []).append(agent["value"])
-    drawn = rule(y) + text(LEFT, y + 15, "City", "b") + text(RIGHT, y + 15, f"jewels {city['jewels']}", "e")
+    drawn = rule(y) + text(LEFT, y + 15, _say("City"), "b")
+    drawn += text(RIGHT, y + 15, _say("jewels {number}", number=city["jewels"]), "e")
     y += 20
     for index, (owner, values) in enumerate(by_owner.items()):
         x = LEFT + index % 2 * HALF
@@ -312,12 +383,14 @@ def _city(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
     y += 26 * (len(by_owner) % 2)
     if "neutral_agents" in position:
         drawn += use("neutral", LEFT + 11, y + 11)
-        reserve = f"in the open reserve: {_values(position['neutral_agents'])}"
+        reserve = _say("in the open reserve: {agents}", agents=_values(position["neutral_agents"]))
         drawn += text(LEFT + 28, y + 15, reserve)
         y += 26
     told = [f"{_owner_said(owner, pen.names, viewer)}: {_values(values)}" for owner, values in by_owner.items()]
-    said = f"City: jewels {city['jewels']}; agents of {'; of '.join(told) or 'nobody'}"
+    said = _say(
+        "City: jewels {number}; agents: {agents}.", number=city["jewels"], agents="; ".join(told) or _say("none")
+    )
     if "neutral_agents" in position:
-        said += f". Neutral agents {reserve}"
+        said += " " + _say("Neutral agents {where}.", where=reserve)
     pen.add(pen.place(["city"], said, drawn))
     return y

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from emails.language import gettext as _
 from server.boards.colours import SIZES, Theme, alone
 from server.boards.font import ADVANCES
 from server.boards.text import SIZE, escaped, fitted, in_our_font, width, wrapped
@@ -39,7 +40,11 @@ class Pen:
     def __init__(self, theme: Theme, names: Sequence[str], links: Mapping[str, str]) -> None:
         self.theme = theme
         self.links = links
-        self.names = names if theme == "page" else [in_our_font(name) or f"Seat {n}" for n, name in enumerate(names, 1)]
+        self.names = (
+            names
+            if theme == "page"
+            else [in_our_font(name) or _("Seat %(number)s", number=n) for n, name in enumerate(names, 1)]
+        )
         self.parts: list[str] = []
         self.defs: list[str] = []
 
@@ -126,7 +131,7 @@ def lines(said: str, y: float, style: str = "", left: float = LEFT, right: float
 
 def name_line(name: str, facts: Sequence[str], left: float, right: float, y: float, *, own: bool = False) -> str:
     """A name on the left and facts on the right; the name gives way."""
-    told, you = " · ".join(facts), " (you)" if own else ""
+    told, you = " · ".join(facts), f" {_('(you)')}" if own else ""
     room = right - left - 8 - width(told) - width(you, SIZE, True)
     return text(left, y, f"{fitted(name, room, SIZE, True)}{you}", "b") + text(right, y, told, "e soft")
 

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, name_line, rule, text, use
 from server.boards.text import width
+from server.rules.regions import GAME
 from server.rules.telling import Viewer
+from server.speech import speech_of
 
 SIGNS: Final = "ABCD"
 SYMBOLS: Final = ("cross", "sword", "tower")
@@ -24,6 +26,14 @@ _SYMBOLS: Final = {
 }
 
 Data = Mapping[str, Any]
+
+
+def _say(template: str, **parts: object) -> str:
+    return speech_of(GAME).say(template, **parts)
+
+
+def _word(term: str) -> str:
+    return speech_of(GAME).word(term)
 
 
 def draw(pen: Pen, position: Data, viewer: Viewer) -> float:
@@ -46,8 +56,12 @@ def alt_text(position: Data, names: Sequence[str], viewer: Viewer) -> str:
     ]
     left = sum(1 for row in position["rows"] for card in row if card)
     held = [f"{name} {len(seat['cards'])}" for name, seat in zip(names, position["seats"], strict=True)]
-    opening = f"{left} cards lie on the table; at the ends: {'; '.join(ends)}." if left else "The table is empty."
-    return f"{opening} Cards taken: {', '.join(held)}."
+    opening = (
+        _say("{number} cards lie on the table; at the ends: {ends}.", number=left, ends="; ".join(ends))
+        if left
+        else _say("The table is empty.")
+    )
+    return f"{opening} {_say('Cards taken: {cards}.', cards=', '.join(held))}"
 
 
 def _define(pen: Pen, regions: Mapping[str, int]) -> None:
@@ -63,7 +77,7 @@ def _define(pen: Pen, regions: Mapping[str, int]) -> None:
 
 
 def _tab(region: str, number: int) -> str:
-    return box(0, 0, CARD, 15, f"r{number}") + text(CARD / 2, 11.5, region[:3].capitalize(), "b m on")
+    return box(0, 0, CARD, 15, f"r{number}") + text(CARD / 2, 11.5, _word(region)[:3], "b m on")
 
 
 # The display
@@ -72,7 +86,7 @@ def _tab(region: str, number: int) -> str:
 def _row(pen: Pen, number: int, row: Sequence[Data | None], y: float) -> float:
     ends = _ends(number, row)
     if not ends:
-        pen.add(text(LEFT, y + 12, f"Row {number} is empty", "soft"))
+        pen.add(text(LEFT, y + 12, _say("Row {number} is empty.", number=number), "soft"))
         return y + LINE + 6
     for column, words in ends.items():
         pen.add(_end_in_words(row[column], words, y + 12))
@@ -89,7 +103,7 @@ def _row(pen: Pen, number: int, row: Sequence[Data | None], y: float) -> float:
 def _end_in_words(lying: Data | None, words: tuple[str, ...], y: float) -> str:
     """Above the row, on the side of the end."""
     assert lying is not None
-    end, card = "/".join(words), _title(lying["card"])
+    end, card = "/".join(words), _word(lying["card"])
     beside = width(end, bold=True) + 4
     if words[0].endswith("R"):
         return text(RIGHT, y, end, "b e") + text(RIGHT - beside, y, card, "e")
@@ -108,8 +122,8 @@ def _card(pen: Pen, place: str, lying: Data, ends: tuple[str, ...], at: str) -> 
         drawn += use("go")
     elif ends:
         drawn += use("end")
-    end = f", end {' and '.join(ends)}" if ends else ""
-    return pen.place(words, f"{place}{end}: {_said(lying, pen.names)}", drawn, at)
+    called = _say("{place}, end {ends}", place=place, ends="/".join(ends)) if ends else place
+    return pen.place(words, f"{called}: {_said(lying, pen.names)}", drawn, at)
 
 
 def _face(face: str) -> str:
@@ -130,18 +144,18 @@ def _ends(number: int, row: Sequence[Data | None]) -> dict[int, tuple[str, ...]]
 
 def _said(lying: Data | None, names: Sequence[str]) -> str:
     assert lying is not None
-    tile = ", a tile" if lying["tile"] else ""
-    marker = f", marker of {names[lying['marker'] - 1]}" if lying["marker"] else ""
-    return f"{_title(lying['card'])}{tile}{marker}"
-
-
-def _title(name: str) -> str:
-    return name[:1].upper() + name[1:]
+    said = [_word(lying["card"])]
+    if lying["tile"]:
+        said.append(_say("a tile"))
+    if lying["marker"]:
+        said.append(_say("marker of {name}", name=names[lying["marker"] - 1]))
+    return ", ".join(said)
 
 
 def _legend(pen: Pen, y: float) -> float:
     x = LEFT + 6.0
-    for sign, said in (("shield", "emblem"), *((symbol, symbol) for symbol in SYMBOLS), ("tile", "tile")):
+    signs = (("shield", _say("emblem")), *((symbol, _word(symbol)) for symbol in SYMBOLS), ("tile", _say("tile")))
+    for sign, said in signs:
         pen.add(use(sign, x, y + 8), text(x + 11, y + 12, said, "soft"))
         x += round(width(said)) + 32
     return y + LINE
@@ -155,7 +169,7 @@ def _collections(pen: Pen, position: Data, regions: Mapping[str, int], viewer: V
     kinds = (*regions, *SYMBOLS)
     pen.add(*_heads(regions, y))
     lying = [card["card"] for row in position["rows"] for card in row if card]
-    on_table = f"Still on the table, in {len(lying)} cards"
+    on_table = _say("Still on the table, in {number} cards", number=len(lying))
     left = _counts(lying)
     drawn = text(LEFT, y + 29, on_table, "soft") + "".join(_numbers(kinds, left, {}, {}, y + 45))
     pen.add(pen.place(["table"], f"{on_table}: {_counts_said(left)}", drawn))
@@ -199,12 +213,12 @@ def _numbers(
 
 
 def _facts(pen: Pen, number: int, seat: Data, is_viewer: bool, y: float) -> str:
-    facts = [f"markers {seat['markers_in_hand']}"]
+    facts = [_say("markers {number}", number=seat["markers_in_hand"])]
     if seat["markers_lost"]:
-        facts.append(f"given up {seat['markers_lost']}")
+        facts.append(_say("given up {number}", number=seat["markers_lost"]))
     if seat["regains_played"]:
-        facts.append(f"regains {seat['regains_played']}")
-    facts.append(f"tiles {seat['tile_count']}")
+        facts.append(_say("regains {number}", number=seat["regains_played"]))
+    facts.append(_say("tiles {number}", number=seat["tile_count"]))
     return name_line(pen.names[number - 1], facts, LEFT + 26, RIGHT, y, own=is_viewer)
 
 
@@ -212,22 +226,31 @@ def _tiles_said(seat: Data, is_viewer: bool) -> str:
     tiles = seat.get("tiles")
     if not tiles:
         return ""
-    said = ", ".join("one not yet seen" if tile is None else _title(tile) for tile in tiles)
-    return f"{'Your secret tiles' if is_viewer else 'Tiles'}: {said}"
+    said = _tiles(tiles)
+    return _say("Your secret tiles: {tiles}", tiles=said) if is_viewer else _say("Tiles: {tiles}", tiles=said)
+
+
+def _tiles(tiles: Sequence[str | None]) -> str:
+    return ", ".join(_say("one not yet seen") if tile is None else _word(tile) for tile in tiles)
 
 
 def _seat_said(name: str, seat: Data, own: Mapping[str, int]) -> str:
     tiles = seat.get("tiles")
-    told = f": {', '.join(tile or 'one not yet seen' for tile in tiles)}" if tiles else ""
-    return (
-        f"{name}. Cards {len(seat['cards'])}; emblems and symbols: {_counts_said(own)}. "
-        f"Markers in hand {seat['markers_in_hand']}, given up {seat['markers_lost']}. "
-        f"Tiles {seat['tile_count']}{told}, regains played {seat['regains_played']}."
+    return _say(
+        "{name}. Cards {cards}; emblems and symbols: {counts}. Markers in hand {hand}, given up {lost}. "
+        "Tiles {tiles}, regains played {regains}.",
+        name=name,
+        cards=len(seat["cards"]),
+        counts=_counts_said(own),
+        hand=seat["markers_in_hand"],
+        lost=seat["markers_lost"],
+        tiles=f"{seat['tile_count']}: {_tiles(tiles)}" if tiles else seat["tile_count"],
+        regains=seat["regains_played"],
     )
 
 
 def _counts_said(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{_title(kind)} {count}" for kind, count in counts.items()) or "none"
+    return ", ".join(f"{_word(kind)} {count}" for kind, count in counts.items()) or _say("none")
 
 
 def _regions(position: Data) -> dict[str, int]:

@@ -236,7 +236,7 @@ def host(match_id: str) -> Response:
         "house": lambda: lobby.give_to_house(matches, match_id, seat, now=now),
         "round": lambda: lobby.new_round(matches, match_id),
         "begin": lambda: lobby.begin(matches, match_id, now=now, who="host"),
-        "off": lambda: upkeep.abort(matches, match_id, "It was called off.", now=now, who="host"),
+        "off": lambda: upkeep.abort(matches, match_id, marked("It was called off."), now=now, who="host"),
     }
     if told not in deeds:
         return open_page(match_id, status=422)

@@ -54,6 +54,11 @@ def sentence(template: str, **parts: Any) -> Sentence:
     return Sentence(template, parts)
 
 
+def wording(text: str) -> str:
+    """Marks a text for the languages that is said elsewhere than where it is written."""
+    return text
+
+
 def say(
     told: Sentence,
     viewer: Viewer,

@@ -80,7 +80,9 @@ def test_each_card_and_player_of_regions_has_its_name():
             assert NAMES[number - 1] in said
             assert f"Cards {len(seat['cards'])};" in said
             assert f"Markers in hand {seat['markers_in_hand']}, given up {seat['markers_lost']}" in said
-            assert all((tile or "not yet seen") in said for tile in seat.get("tiles", ()))
+            assert all(
+                (moment.case.game.word(tile) if tile else "not yet seen") in said for tile in seat.get("tiles", ())
+            )
 
 
 def test_each_spot_sheet_and_player_of_intrigues_has_its_name():

@@ -122,7 +122,7 @@ def test_an_end_for_lateness_is_booked_on_all_who_were_late_and_on_nobody_else(
     assert "The time of Ben and Cat was up." in text_of(mails(service, "Ann", "notice")[0]).replace("\n", " ")
     assert not any(late for _, late in answers_of(service, "Ann", now))
     assert answers_of(service, "Ben", now)[0] == answers_of(service, "Cat", now)[0] == (None, True)
-    assert "75% of the last 4 decisions in time" in browser.get(f"/p/{player(service, 'Ben', now).id}").text
+    assert "In time: 75% of the last 4 decisions" in browser.get(f"/p/{player(service, 'Ben', now).id}").text
 
 
 def test_whoever_waits_longest_is_offered_the_seat_and_takes_it_by_the_link(
@@ -266,10 +266,10 @@ def test_lateness_is_the_late_players_alone_and_stands_on_their_page(
     play_turn(matches, match_id, now - 14 * HOUR)
     page = browser.get(f"/g/{match_id}")
     assert (
-        "100% of the last 2 decisions in time, half of them within 2 hours."
+        "In time: 100% of the last 2 decisions, half of them within 2 hours."
         in browser.get(page.link("How Ann answers")).text
     )
-    assert "0% of the last 1 decisions in time" in browser.get(page.link("How Ben answers")).text
+    assert "In time: 0% of the last 1 decisions" in browser.get(page.link("How Ben answers")).text
     assert browser.get("/p/nobody").status == 404
 
 

@@ -457,7 +457,7 @@ def test_the_limit_is_said_where_a_match_is_begun_or_joined(
         ann.press(ann.get("/games/new?game=regions"), "Send the invitations", free1="1"),
     ):
         assert page.status == 422
-        assert "Others had to wait for you: 25% of the last 20 decisions in time" in page.text
+        assert "Others had to wait for you. In time: 25% of the last 20 decisions" in page.text
     assert status_of(service, match_id) == "open"
 
 

@@ -9,7 +9,7 @@ from server.rules.asking import Decision, Script, ask_together, refuse
 from server.rules.crusade.colours import choices, counted, in_order
 from server.rules.crusade.naming import read_colour
 from server.rules.crusade.table import CrusadeTable
-from server.rules.telling import Seat, Sentence, sentence
+from server.rules.telling import Seat, Sentence, sentence, wording
 
 CARDS_DUE = 2
 SEND = sentence("Send two cards to the Crusade deck, secretly.")
@@ -29,7 +29,7 @@ def contribute(table: CrusadeTable) -> Script:
 
 def send(table: CrusadeTable, seat: Seat, colours: list[str]) -> None:
     table.send(seat, colours)
-    seen = table.for_eyes_of(seat, colours, others="face down")
+    seen = table.for_eyes_of(seat, colours, others=wording("face down"))
     table.tell("{seat} sends {number} cards to the Crusade deck ({cards}).", seat=seat, number=CARDS_DUE, cards=seen)
 
 
@@ -37,7 +37,7 @@ def send_all(table: CrusadeTable, seat: Seat) -> None:
     """5.2: whoever has two cards or fewer has no choice, and loses 1 PP for each that is missing."""
     colours = [card.front for card in table.hands[seat]]
     table.send(seat, colours)
-    seen = table.for_eyes_of(seat, colours, others="face down")
+    seen = table.for_eyes_of(seat, colours, others=wording("face down"))
     table.tell(
         "{seat} sends all that is left, {number} of {due} cards ({cards}).",
         seat=seat,

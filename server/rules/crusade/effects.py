@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from server.rules.asking import Script, reveal
 from server.rules.crusade.colours import COLOURS, counted
 from server.rules.crusade.table import SIDES, STARTS, CrusadeTable
-from server.rules.telling import Seat, Sentence, sentence
+from server.rules.telling import Seat, Sentence, sentence, wording
 
 CHOSEN: Final = "chosen"
 
@@ -198,7 +198,7 @@ class SeeHand(Step):
     def carry_out(self, table: CrusadeTable, seat: Seat, named: Named) -> Script:
         yield from reveal()
         hand = [card.front for card in table.hands[named.other]]
-        seen = table.for_eyes_of(seat, hand, others="for nobody else to see")
+        seen = table.for_eyes_of(seat, hand, others=wording("for nobody else to see"))
         table.tell("{seat} sees the hand of {other} ({hand}).", seat=seat, other=named.other, hand=seen)
         count = hand.count(self._colour(named))
         pp = self.pp * count if self.enough is None else self.pp * (count >= self.enough)
@@ -287,7 +287,7 @@ def draw(table: CrusadeTable, seat: Seat, number: int) -> None:
     if not drawn:
         table.tell("There is nothing left for {seat} to draw.", seat=seat)
         return
-    seen = table.for_eyes_of(seat, drawn, others="kept secret")
+    seen = table.for_eyes_of(seat, drawn, others=wording("kept secret"))
     table.tell("{seat} draws {number} from the supply ({cards}).", seat=seat, number=len(drawn), cards=seen)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from server.rules.crusade.counselors import names_held, reveal_counselor
 from server.rules.crusade.table import JOHN, RICHARD, CrusadeTable
 from server.rules.playing import Outcome, Score
-from server.rules.telling import Seat
+from server.rules.telling import Seat, wording
 
 JOHNS_SHARE_OF_A = 8
 JOHNS_SHARE_OF_D = 4
@@ -13,10 +13,10 @@ FAVOURED = {"A": JOHN, "B": RICHARD, "C": RICHARD, "D": JOHN}
 """The side that shares the PP of each ending, and that wins ties after it."""
 
 _ENDED = {
-    "A": "Ending A: the Crusaders are at 0, Richard has fallen in battle. John’s side shares {pp} PP.",
-    "B": "Ending B: Saladin is at 0, the Crusade is won. Richard’s side shares the treasury, {pp} PP.",
-    "C": "Ending C: time is at 0, Richard has come home. His side shares half the treasury, {pp} PP.",
-    "D": "Ending D: the treasury is at 0, Richard is deposed. John’s side shares {pp} PP.",
+    "A": wording("Ending A: the Crusaders are at 0, Richard has fallen in battle. John’s side shares {pp} PP."),
+    "B": wording("Ending B: Saladin is at 0, the Crusade is won. Richard’s side shares the treasury, {pp} PP."),
+    "C": wording("Ending C: time is at 0, Richard has come home. His side shares half the treasury, {pp} PP."),
+    "D": wording("Ending D: the treasury is at 0, Richard is deposed. John’s side shares {pp} PP."),
 }
 
 

@@ -11,7 +11,7 @@ from server.rules.chance import Chance
 from server.rules.hidden import Hidden
 from server.rules.intrigues.edition import SPOTS, Edition, Sheet
 from server.rules.playing import OptionValue, Table
-from server.rules.telling import Seat, Sentence, sentence
+from server.rules.telling import Seat, Sentence, sentence, wording
 
 Colour: TypeAlias = Seat | str
 """Whose agent it is: a player's, or of a neutral colour: "neutral 1", "neutral 2", or "neutral" when it is shared."""
@@ -234,7 +234,7 @@ class IntriguesTable(Table):
         term = f"agent {agent.value}" if isinstance(agent.colour, Seat) else f"neutral agent {agent.value}"
         if agent.card.public:
             return term
-        back = "an agent" if isinstance(agent.colour, Seat) else "a neutral agent"
+        back = wording("an agent") if isinstance(agent.colour, Seat) else wording("a neutral agent")
         copy = self.hide(term, back, f"told {agent.card.group}")
         keeper = self.keepers[agent.colour]
         assert keeper is not None

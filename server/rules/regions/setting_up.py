@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from server.rules.regions.table import DisplayTable
+from server.rules.telling import wording
 
-TILE_BACK = "a tile"
+TILE_BACK = wording("a tile")
 
 
 def lay_out(table: DisplayTable) -> None:
