@@ -35,14 +35,14 @@ _LIST_HEADERS = (
 )
 _BULK = re.compile(r"^\s*(?:bulk|junk|auto_?-?reply|autoreply|auto-generated)\b", re.IGNORECASE)
 _ROBOT_MAILBOX = re.compile(
-    r"^(?:mailer-?daemon|mail-?daemon|mdaemon|post[-_.]?master|bounces?|auto-?reply|autoresponder|auto-?responder|autoconfirm"
+    r"^(?:mailer-?daemon|mail-?daemon|mdaemon|bounces?|auto-?reply|autoresponder|auto-?responder|autoconfirm"
     r"|(?:do-?)?no[-_.]?t?-?reply|donotreply|no-?response|no-?answer|ne-?pas-?repondre|nao-?responda|no-?responder"
     r"|nicht-?antworten|niet-?beantwoorden|daemon|mailman(?:-bounces)?|listserv|majordomo|majordom"
     r"|microsoftexchange[0-9a-f]{16,}|devnull|dev-null|vacation|out-?of-?office|"
-    r".{1,60}-(?:bounces|no-?reply|noreply))(?:[+=].*)?$",
+    r".{1,60}-(?:bounces|no-?reply|noreply)|no-?reply[-_.].{1,60})(?:[+=].*)?$",
     re.IGNORECASE,
 )
-_SYSTEM_MAILBOX = re.compile(r"^(?:root|cron|nobody|www-data|apache|uucp)$", re.IGNORECASE)
+_SYSTEM_MAILBOX = re.compile(r"^(?:post[-_.]?master|root|cron|nobody|www-data|apache|uucp)$", re.IGNORECASE)
 _DAEMON_MAILBOX = re.compile(
     r"^(?:mailer-?daemon|mail-?daemon|mdaemon|post[-_.]?master|maildelivery|mail-delivery|mmdf|bounces?|microsoftexchange[0-9a-f]{16,}"
     r"|mailerdaemon|mailsystem|mail-system|internet\.?mail|.{0,30}daemon)(?:[+=].*)?$",

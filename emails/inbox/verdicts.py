@@ -80,7 +80,7 @@ _GONE_USER = _phrases(
 )
 _DISABLED = _phrases(
     rf"{_WHO}\b{_BETWEEN}\b(?:has been |have been |is |are |was )?(?:permanently )?(?:disabled|deactivated|de-activated|discontinued|closed|terminated|deleted|removed|cancell?ed|inactive|expired|abandoned|obsolete|not active|no longer (?:active|valid|available|in use|used|monitored))\b",
-    rf"(?:disabled|deactivated|discontinued|inactive|closed|deleted|expired|not an? active|dead) (?:\w+ ){{0,2}}{_WHO}|account that you tried to reach is (?:disabled|inactive|over)|deactivated due to|mailbox disabled|mailbox is inactive|\[#10[12]\]|vdeliver: invalid|deaktiviert|gesperrt|opgeheven|désactivé|desactivad[oa]|disattivat[oa]|отключен|заблокирован|wyłączon",
+    rf"(?:disabled|deactivated|discontinued|inactive|closed|deleted|expired|not an? active|dead) (?:\w+ ){{0,2}}{_WHO}|account that you tried to reach is (?:disabled|inactive|over)|deactivated due to|blocked (?:due to|because of|for) (?:inactivity|non-?use)|mailbox disabled|mailbox is inactive|\[#10[12]\]|vdeliver: invalid|deaktiviert|gesperrt|opgeheven|désactivé|desactivad[oa]|disattivat[oa]|отключен|заблокирован|wyłączon",
 )
 _SUSPENDED = _phrases(
     r"suspend|frozen|temporarily (?:disabled|inactive|locked)|mailbox (?:is )?(?:locked|frozen|blocked|restricted)|account (?:is )?(?:locked|blocked|restricted|on hold)|currently not accepting|not accepting (?:mail|messages)"
@@ -92,7 +92,7 @@ _GONE_HOST = _phrases(
     r"host or domain name not found|name service error for name=\S+ type=\w+: host (?:not found(?!, try)|found but no data)|host\w* lookup (?:did not complete|failed)? ?not found|(?:domain|host)\w*\b[^.;\n]{0,30}(?:nicht gefunden|unbekannt|existiert nicht|bestaat niet|onbekend|inconnu|n['’]existe pas|no existe|não existe|non esiste|sconosciuto|не найден|не существует)|域名[^.;\n]{0,12}(?:不存在|错误|解析)",
 )
 _SPAM = _phrases(
-    r"\bspam|spam\b|unsolicited|\bube\b|\buce\b|bulk[ -]?(?:e-?mail|mail)|virus|malware|phishing|mass mail|content (?:filter|reject|restrict)|(?:uri|surb|rhs|dns|r)bl\b|uribl|surbl|dnsbl|spamhaus|spamcop|black ?list|block ?list|denylist|blocked (?:using|by|for|due|because)|\bbanned\b|(?:has been|was|is) blocked",
+    r"\bspam|spam\b|unsolicited|\bube\b|\buce\b|bulk[ -]?(?:e-?mail|mail)|virus|malware|phishing|mass mail|content (?:filter|reject|restrict)|(?:uri|surb|rhs|dns|r)bl\b|uribl|surbl|dnsbl|spamhaus|spamcop|black ?list|block ?list|denylist|blocked (?:using|by|for|due|because)\b(?!(?: to| of)? (?:inactivity|non-?use))|\bbanned\b|(?:has been|was|is) blocked(?! (?:due to|because of|for) (?:inactivity|non-?use))",
     r"reputation|client host rejected|(?:message|mail|content) (?:was |has been )?(?:rejected|refused|blocked) (?:by|due to|for|because|as)|(?:against|violat\w+|breach\w*|due to|by|for|local|security|site|content|our|message|e-?mail|admin\w*|corporate) (?:\w+ ){0,2}polic(?:y|ies)|polic(?:y|ies) (?:reject|violat|reason|restrict|block|prohibit)",
 )
 _CONTENT = _phrases(
