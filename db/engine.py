@@ -23,6 +23,7 @@ TOUCHED = "touched"
 PATIENCE = 20.0  # seconds a writer waits for its turn
 _MIGRATION_PATIENCE = 600.0
 _CHECKPOINT_PAGES = 8_000  # with SQLite's 1,000 every hundredth commit pays for a checkpoint
+_SYNCHRONOUS = "FULL"  # a commit is on the disk before anybody is told of it
 _OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING
 
 
@@ -207,7 +208,7 @@ def _write_ahead(file: Path, patience: float) -> None:
 
 def _prepare(engine: Engine, *more: str, begin: str) -> None:
     pragmas = (
-        "PRAGMA synchronous = FULL",
+        f"PRAGMA synchronous = {_SYNCHRONOUS}",
         "PRAGMA foreign_keys = ON",
         f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}",
         "PRAGMA journal_size_limit = 67108864",

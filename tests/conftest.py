@@ -14,11 +14,27 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
+from db import engine
 from db.engine import Store
 from db.migrate import HEAD, upgrade
 from db.models import Row
 
+_AS_SHIPPED = engine._SYNCHRONOUS
 POSTGRES = os.environ.get("ESTAFETTE_TEST_POSTGRES")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_waiting_for_disks() -> Iterator[None]:
+    """The tests' databases need not outlive a power cut; what a killed process wrote they keep all the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "_SYNCHRONOUS", "OFF")
+        yield
+
+
+@pytest.fixture
+def as_in_real_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the test that it is otherwise there."""
+    monkeypatch.setattr(engine, "_SYNCHRONOUS", _AS_SHIPPED)
 
 
 @pytest.fixture

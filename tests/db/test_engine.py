@@ -98,7 +98,7 @@ def test_sqlite_without_a_file_is_refused(url: str) -> None:
         Store(url)
 
 
-def test_a_commit_on_sqlite_survives_a_power_cut(sqlite_store: Store) -> None:
+def test_a_commit_on_sqlite_survives_a_power_cut(as_in_real_life: None, sqlite_store: Store) -> None:
     with sqlite_store.writing() as session:
         ask = session.connection().exec_driver_sql
         assert ask("PRAGMA journal_mode").scalar() == "wal"

@@ -33,7 +33,7 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 START = datetime(2026, 10, 5, 0, 0, tzinfo=UTC)
 END = START + 180 * DAY
-GIVEN = 120 * HOUR
+GIVEN = 240 * HOUR
 
 ZONES = (
     *("Pacific/Kiritimati", "Pacific/Auckland", "Pacific/Fiji", "Australia/Sydney", "Australia/Adelaide"),
@@ -125,7 +125,7 @@ class Year:
     def begin(self) -> None:
         names = [f"Player{number}" for number in range(200)]
         for number in range(0, 200, 4):
-            a_match(self.matches, START, people=names[number : number + 4], pace={"hours": 120})
+            a_match(self.matches, START, people=names[number : number + 4], pace={"hours": GIVEN / HOUR})
         with self.service.store.reading() as session:
             for name in names:
                 found = queries.player_by_address(session, f"{name.casefold()}@players.example")
@@ -269,7 +269,7 @@ class Year:
                 and row.player_id is not None
                 and row.asked is not None
             ):
-                delay = self.luck.choice((2, 150, 300, 400, 500)) * HOUR
+                delay = self.luck.choice((2, 300, 500, 700, 900)) * HOUR
                 delay += self.luck.randrange(96) * STEP
                 self.open[key] = Decision(
                     row.match_id, row.number, row.asked, self.people[row.player_id], row.asked_at,
