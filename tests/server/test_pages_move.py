@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 from flask import Flask
 
-from db import table
+from db import queries, table
 from server import upkeep
 from server.links import MoveLink
 from server.service import Service
@@ -294,6 +294,16 @@ def test_case_B25_a_crafted_undo_after_the_turn_went_on_is_refused(
     page = browser.post(f"{address}/undo", {"once": once})
     assert page.status == 409
     assert version(service, match_id) == made
+
+
+def test_case_B25_each_undo_is_logged(
+    service: Service, browser: Browser, match_id: str, address: str, now: datetime
+) -> None:
+    service.matches.play(link(service, match_id), a_take_that_shows_nothing(service, match_id), now=now)
+    browser.press(browser.get(address), "Take my last move back")
+    with service.store.reading() as session:
+        newest = queries.newest_events(session, limit=1)[0]
+    assert (newest.match_id, newest.who, newest.what) == (match_id, "seat 1", "took back a move")
 
 
 # What follows a move

@@ -94,8 +94,9 @@ def test_axe_has_nothing_against_any_page_with_scripts_or_without(served: Servic
 @needs_axe
 def test_axe_complains_where_something_is_wrong(tmp_path: Path) -> None:
     """What the test above relies on: also of a page that was loaded without scripts, and of its dark look alone."""
+    phone = '<meta name="viewport" content="width=device-width">'
     style = "<style>@media (prefers-color-scheme: dark) { p { color: #333; background: #222 } }</style>"
-    page = f"<!doctype html><html lang=en><title>A page</title>{style}<main><h1>A page</h1><p>Dark</main></html>"
+    page = f"<!doctype html><html lang=en><title>A page</title>{phone}{style}<main><h1>A page</h1><p>Dark</main></html>"
     with a_browser(tmp_path / "browser") as tab:
         visit(tab, Stop("a page", f"data:text/html,{quote(page)}"), scripts=False)
         found = complaints(tab)

@@ -34,16 +34,8 @@ from tests.stories.serving import OPERATOR
 VISITORS: Final = ("", "Ann", OPERATOR)
 """Nobody in particular, a player, the operator."""
 
-NO_PAGES: Final = {
-    "static",
-    "game.record",
-    "mailbox.picture",
-    "mailbox.raw",
-    "ops.healthz",
-    "ops.metrics",
-    "ops.readyz",
-}
-"""What is not for eyes, besides the programs' interface."""
+NOT_LINKED: Final = {"static", "ops.healthz", "ops.metrics", "ops.readyz", "mailbox.picture"}
+"""What is not for eyes, besides the programs' interface, and what no link leads to."""
 
 _MOST: Final = 400
 _FRAME: Final = re.compile(r'<iframe[^>]*src="([^"]+)"')
@@ -122,10 +114,11 @@ def _sealed(service: Service) -> str:
 
 @dataclass(frozen=True)
 class Tour:
-    """Stops, and the session that each visitor has (the value of our one cookie)."""
+    """Stops, the session that each visitor has (the value of our one cookie), and what has served all that was seen."""
 
     stops: list[Stop]
     sessions: dict[str, str]
+    endpoints: set[str]
 
 
 def tour(service: Service) -> Tour:
@@ -140,7 +133,8 @@ def tour(service: Service) -> Tour:
             sessions[who] = session_of(site, visitor)
         named = _named(service, ids) if who != OPERATOR else [("console", "/admin")]
         stops += _walk(service, site, visitor, who, [*named, *_of_mails(service)], seen)
-    return Tour(sorted(stops, key=lambda stop: VISITORS.index(stop.who)), sessions)
+    stops.sort(key=lambda stop: VISITORS.index(stop.who))
+    return Tour(stops, sessions, {endpoint for endpoint, _, _ in seen})
 
 
 def session_of(site: Flask, visitor: Browser) -> str:
@@ -202,6 +196,8 @@ def _walk(
         if page is None or (kind in seen and (who or name not in always)):
             continue
         seen.add(kind)
+        if page.response.mimetype != "text/html":
+            continue
         assert len(seen) < _MOST, "more kinds of pages than there can be"
         yield Stop(f"{who or 'nobody'}: {name}", address, who)
         for words, target in [*page.links, *((f"frame of {name}", each) for each in _FRAME.findall(page.source))]:
@@ -252,5 +248,5 @@ def endpoint_of(site: Flask, address: str) -> str:
 
 
 def is_page(endpoint: str) -> bool:
-    """Whether what is served there is for eyes."""
-    return endpoint not in NO_PAGES and not endpoint.startswith("api.")
+    """Whether it is to be looked at."""
+    return endpoint not in NOT_LINKED and not endpoint.startswith("api.")
