@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias, get_args
 
+from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
@@ -143,7 +144,11 @@ def places(text: str) -> list[str]:
 def update(tag: str, template: Catalog) -> Catalog:
     """Bring a language's file up to date; what is new has no translation yet."""
     old = catalogue(tag) if _file(tag).is_file() else Catalog(locale=tag, domain=DOMAIN)
-    fresh = Catalog(locale=tag, domain=DOMAIN, project="Estafette", charset="utf-8", fuzzy=False)
+    name = Locale(tag).get_display_name("en")
+    fresh = Catalog(
+        locale=tag, domain=DOMAIN, header_comment=f"# Estafette in {name}.", project="Estafette", version="1",
+        last_translator="Estafette", language_team=str(name), msgid_bugs_address="none", charset="utf-8", fuzzy=False,
+    )  # fmt: skip
     fresh.creation_date, fresh.revision_date = old.creation_date, old.revision_date
     for message in _messages(template):
         own = old.get(message.id, message.context)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from server.rules.asking import Script
 from server.rules.chance import Chance
-from server.rules.crusade.edition import Edition, load
+from server.rules.crusade.edition import OUTCOMES, Edition, load
 from server.rules.crusade.ending import outcome_of
 from server.rules.crusade.position import position_of
 from server.rules.crusade.table import CrusadeTable
@@ -38,7 +38,7 @@ class Crusade:
     def __init__(self, printed: Edition) -> None:
         self.printed = printed
         self.edition = printed.name
-        self.vocabulary = (*VOCABULARY, *printed.counselors, *printed.events)
+        self.vocabulary = (*VOCABULARY, *OUTCOMES, *printed.counselors, *printed.events)
 
     def set_up(self, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> CrusadeTable:
         return CrusadeTable(self.printed, seats, options, chance)
