@@ -13,3 +13,10 @@ LIGHTHOUSE: Final = MODULES / "lighthouse" / "cli" / "index.js"
 
 needs_axe = pytest.mark.skipif(not AXE.exists(), reason="axe-core is needed: make node")
 needs_lighthouse = pytest.mark.skipif(not LIGHTHOUSE.exists(), reason="Lighthouse is needed: make node")
+
+
+CANIEMAIL: Final = MODULES / "caniemail" / "dist" / "index.js"
+HTML_VALIDATE: Final = MODULES / "html-validate" / "bin" / "html-validate.mjs"
+needs_mail_checks = pytest.mark.skipif(
+    not (CANIEMAIL.exists() and HTML_VALIDATE.exists()), reason="caniemail and html-validate are needed: make node"
+)
