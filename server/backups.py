@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import tempfile
 import zipfile
@@ -16,7 +17,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +36,8 @@ DATABASE: Final = "estafette.db"
 KEYS: Final = "secret-keys"
 _MANIFEST = "manifest.json"
 _CHUNK = 1 << 20
+_DRAFT = ".backup-"
+_LEFT_FOR = timedelta(days=1)
 _UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -95,12 +98,20 @@ def make(settings: Settings, store: Store, file: Path, now: datetime) -> None:
         raise BackupError(f"{file} exists already. Name another file.")
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
+        _remove_what_was_left(file.parent, now)
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=_DRAFT) as folder:
             _write(settings, store, file, Path(folder), now)
     except OSError as error:
         raise BackupError(f"The backup could not be written: {error.strerror} ({file}).") from None
     except sqlite3.Error as error:
         raise BackupError(f"The database could not be copied ({error}). No backup was made.") from None
+
+
+def _remove_what_was_left(folder: Path, now: datetime) -> None:
+    """By a backup that was killed: it holds a whole copy of the database."""
+    for draft in folder.glob(f"{_DRAFT}*"):
+        if draft.stat().st_mtime < (now - _LEFT_FOR).timestamp():
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _write(settings: Settings, store: Store, file: Path, folder: Path, now: datetime) -> None:

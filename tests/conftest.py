@@ -48,7 +48,7 @@ def empty_database_url(tmp_path: Path) -> Iterator[str]:
     if POSTGRES is None:
         yield f"sqlite:///{tmp_path}/estafette.db"
     else:
-        with _schema(POSTGRES) as url:
+        with a_schema(POSTGRES) as url:
             yield url
 
 
@@ -82,7 +82,7 @@ def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def migrated_schema() -> Iterator[str]:
     """One for each process of the suite; PostgreSQL takes longer to make tables than to empty them."""
     assert POSTGRES is not None
-    with _schema(POSTGRES) as url:
+    with a_schema(POSTGRES) as url:
         _migrate(url)
         yield url
 
@@ -94,7 +94,7 @@ def _migrate(url: str) -> None:
 
 
 @contextmanager
-def _schema(server: str) -> Iterator[str]:
+def a_schema(server: str) -> Iterator[str]:
     schema = f"test_{secrets.token_hex(6)}"
     admin = create_engine(server, isolation_level="AUTOCOMMIT")
     with admin.connect() as connection:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sqlite3
 import stat
 import zipfile
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from alembic import command
-from sqlalchemy import JSON, Boolean, DateTime, MetaData, text
+from sqlalchemy import text
 
 from db.engine import Store
-from db.migrate import HEAD, alembic_config, upgrade
+from db.migrate import HEAD, upgrade
 from server import backups, home
 from server.config import Settings
 from server.links import Links, MoveLink
@@ -25,6 +22,7 @@ from server.restoring import put_back
 from server.rules import GAMES
 from server.service import Service
 from tests.conftest import POSTGRES
+from tests.db.first_schema import build_first_schema
 from tests.server.builders import (
     HOUR,
     a_match,
@@ -117,33 +115,8 @@ def test_migrate_says_what_it_did(estafette: Commands, empty_database_url: str) 
 
 @pytest.fixture
 def first_schema(empty_database_url: str) -> tuple[str, dict[str, str]]:
-    """A database as the first landed schema left it, with a match of each game, and an open link of each."""
     url = empty_database_url.replace("estafette.db", "first.db")
-    told = json.loads((Path(__file__).parent.parent / "records" / "schema-0001.json").read_text(encoding="utf-8"))
-    store = Store(url)
-    with store.rebuilding() as connection:
-        command.upgrade(alembic_config(connection), told["schema"])
-        then = MetaData()
-        then.reflect(connection)
-        for table in then.sorted_tables:
-            rows = [
-                {name: _as_then(table.c[name].type, value) for name, value in row.items()}
-                for row in told["rows"].get(table.name, ())
-            ]
-            if rows:
-                connection.execute(table.insert(), rows)
-    store.close()
-    return url, told["links"]
-
-
-def _as_then(kind: Any, value: Any) -> Any:
-    if value is None:
-        return None
-    if isinstance(kind, DateTime):
-        return datetime.fromisoformat(value).replace(tzinfo=UTC)
-    if isinstance(kind, JSON):
-        return json.loads(value)
-    return bool(value) if isinstance(kind, Boolean) else value
+    return url, build_first_schema(url)
 
 
 def test_case_B51_the_first_landed_schema_with_running_matches_and_open_links_comes_up(

@@ -6,63 +6,26 @@ it gets through. After each death somebody does the same again, as people and wo
 
 from __future__ import annotations
 
-import itertools
-import os
-import signal
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
-
 from server.clock import Worker
 from server.service import Service
+from tests.crashes import dying
+from tests.crashes.whole import what_is_wrong
 from tests.server.builders import a_match, a_service, answers, letters, link_of, mails, worker_of
-
-MOST = 400
-
-
-def dies_before_statement(number: int, database_url: str, folder: Path, do: Callable[[Service], Any]) -> bool:
-    """Do it in a child that kills itself before statement `number`; False if it got through before."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python 3.12 warns of forks where threads are
-        child = os.fork()
-    if child == 0:
-        try:
-            countdown = itertools.count(1)
-
-            def count(*_arguments: Any) -> None:
-                if next(countdown) == number:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-            service = a_service(database_url, folder)
-            event.listen(Engine, "before_cursor_execute", count)
-            event.listen(Engine, "commit", count)
-            do(service)
-            os._exit(0)
-        except BaseException:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return True
-    assert os.waitstatus_to_exitcode(status) == 0, "the child failed instead of dying"
-    return False
 
 
 def deaths(database_url: str, folder: Path, do: Callable[[int], Callable[[Service], Any]]) -> Iterator[int]:
-    """Yields after each death, and once after the child got through."""
-    for number in range(1, MOST):
-        died = dies_before_statement(number, database_url, folder, do(number))
+    """Yields after each death of somebody who does it on a service of their own; and then all is whole."""
+    for number in dying.deaths(lambda: do(0)(a_service(database_url, folder)), folder=folder):
         yield number
-        if not died:
-            assert number > 3, "nothing was killed"
-            return
-    pytest.fail("the child never got through")
+        fresh = a_service(database_url, folder)
+        assert what_is_wrong(fresh, mailed=False) == []
+        fresh.close()
 
 
 def test_a_move_is_made_once_wherever_the_process_dies(database_url: str, tmp_path: Path, now: datetime) -> None:
