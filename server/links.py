@@ -125,6 +125,15 @@ class UnsubscribeLink(_Link):
 
 
 @dataclass(frozen=True)
+class FeedLink(_Link):
+    """To what waits for a person, for their programs to read; over when the player's `links_epoch` is another."""
+
+    purpose = "feed"
+    player: str
+    epoch: int
+
+
+@dataclass(frozen=True)
 class ReplyAddress(_Link):
     """Where a reply with a move goes; over as a MoveLink is."""
 
@@ -157,7 +166,7 @@ class Links:
             kind.purpose: _ShortSigner(list(reversed(keys)), salt=f"estafette {kind.purpose}")
             for kind in (
                 *(MoveLink, SeenLink, TogetherLink, JoinLink, OfferLink, OpenLink),
-                *(LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
+                *(FeedLink, LoginLink, UnsubscribeLink, ReplyAddress, BounceAddress),
             )
         }
 
@@ -179,6 +188,12 @@ class Links:
 
     def login_url(self, player: str, logins: int, until: datetime) -> str:
         return self.url(f"login/{self._token(LoginLink(player, logins, int(until.timestamp()) // 60))}")
+
+    def feed_url(self, link: FeedLink) -> str:
+        return self.url(f"feed/{self._token(link)}")
+
+    def read_feed(self, token: str) -> FeedLink:
+        return self._read(FeedLink, token)
 
     def unsubscribe_url(self, link: UnsubscribeLink) -> str:
         return self.url(f"unsubscribe/{self._token(link)}")

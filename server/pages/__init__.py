@@ -18,6 +18,7 @@ from server.pages import (
     account,
     admin,
     api,
+    channels,
     errors,
     fair,
     game,
@@ -60,7 +61,7 @@ def make_app(service: Service) -> Flask:
     site.config.from_mapping(_settings(service))
     site.extensions["estafette"] = service
     site.url_map.converters["id"] = _Id
-    for part in (home, turn, together, game, lobby, fair, account, safety, api, ops, admin):
+    for part in (home, turn, together, game, lobby, fair, account, safety, channels, api, ops, admin):
         site.register_blueprint(part.pages)
     if not service.settings.mail_leaves:
         site.register_blueprint(mailbox.pages)

@@ -22,6 +22,8 @@ from werkzeug.exceptions import HTTPException
 from server import create_app, upkeep
 from server.autoplay import links_in
 from server.house import choose
+from server.links import OpenLink
+from server.matches import SeatWish, Wish
 from server.pages import once
 from server.rules import GAMES
 from server.rules.asking import Decision
@@ -34,7 +36,10 @@ from tests.stories.serving import OPERATOR
 VISITORS: Final = ("", "Ann", OPERATOR)
 """Nobody in particular, a player, the operator."""
 
-NOT_LINKED: Final = {"static", "ops.healthz", "ops.metrics", "ops.readyz", "mailbox.picture"}
+NOT_LINKED: Final = {
+    *("static", "ops.healthz", "ops.metrics", "ops.readyz", "mailbox.picture"),
+    *("channels.atom", "channels.calendar"),
+}
 """What is not for eyes, besides the programs' interface, and what no link leads to."""
 
 _MOST: Final = 400
@@ -90,6 +95,7 @@ def live(service: Service) -> dict[str, str]:
         "ended": a_match(matches, now, people=("Ann", "Ben")),
         "timed": a_match(matches, now, people=("Ben", "Ann"), pace={"hours": 24}),
         "sealed": _sealed(service),
+        "free": _with_free_seats(service),
     }
     worker.tick(now)
     play_to_the_end(matches, ids["finished"], now)
@@ -99,6 +105,15 @@ def live(service: Service) -> dict[str, str]:
     matches.remind(now + timedelta(hours=12))
     worker.tick(now + timedelta(hours=12))
     return ids
+
+
+def _with_free_seats(service: Service) -> str:
+    """Ann has set it up, for everybody, to begin on a date; Ben is invited."""
+    matches, now = service.matches, service.now()
+    ann, _ = matches.holder(a_match(matches, now, people=("Ann", "Ben")), 1)
+    seats = [SeatWish(name, address_of(name)) for name in ("Ann", "Ben")]
+    wish = Wish("regions", [*seats, SeatWish(free=True)], public=True, starts_at=now + timedelta(days=3))
+    return matches.create(wish, host=ann, now=now)
 
 
 def _sealed(service: Service) -> str:
@@ -152,6 +167,7 @@ def _named(service: Service, ids: dict[str, str]) -> Iterator[tuple[str, str]]:
     for word in ("regions", "intrigues", "crusade", "sealed", "paused"):
         link = link_of(service.matches, ids[word])
         yield f"move {word}", service.links.move_url(link)
+    yield "a link to free seats", service.links.join_url(OpenLink(ids["free"], 1))
     for word in ("regions", "intrigues", "crusade"):
         address = service.links.move_url(link_of(service.matches, ids[word]))
         yield f"confirm {word}", f"{address}?move={answers(service.matches, ids[word])[0]}"
