@@ -5,7 +5,7 @@ import unicodedata
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Literal
 
-from sqlalchemy import BigInteger, Index, LargeBinary, MetaData, String, text
+from sqlalchemy import BigInteger, Index, LargeBinary, MetaData, String, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from db.columns import Instant, Json, Span
@@ -14,6 +14,8 @@ MatchStatus = Literal["open", "running", "paused", "finished", "aborted", "froze
 Author = Literal["player", "reply", "api", "house", "clock"]
 LetterState = Literal["waiting", "claimed", "sent", "unknown", "failed", "dropped"]
 InboundState = Literal["waiting", "done", "ignored", "quarantined"]
+ChannelKind = Literal["webhook", "push", "apprise"]
+CallState = Literal["waiting", "claimed", "done", "failed", "dropped"]
 Motion = Literal["pause", "resume", "extend", "abort", "draw"]
 Rhythm = Literal["at once", "later", "together", "daily"]
 
@@ -107,6 +109,43 @@ class Passkey(Row, table=True):
     name: str
     created_at: datetime = Field(sa_type=Instant)
     used_at: datetime | None = Field(default=None, sa_type=Instant)
+
+
+class Channel(Row, table=True):
+    """Another way than mail on which somebody hears of their matches, or of one match and all who play it."""
+
+    id: str = Field(primary_key=True, default_factory=lambda: new_id(8))
+    player_id: str = Field(foreign_key="player.id", index=True)
+    match_id: str | None = Field(default=None, foreign_key="match.id", index=True)  # null: all of the player's own
+    kind: ChannelKind = Field(sa_type=String)
+    name: str
+    address: str
+    secret: str = ""  # what signs or encrypts
+    created_at: datetime = Field(sa_type=Instant)
+    tried_at: datetime | None = Field(default=None, sa_type=Instant)
+    said: str | None = None  # how the last call fared, in a few words
+    failing_since: datetime | None = Field(default=None, sa_type=Instant)
+    off_at: datetime | None = Field(default=None, sa_type=Instant)
+
+
+class Call(Row, table=True):
+    """Something to be told on a channel, written with its cause; what is told is made when it is told."""
+
+    __table_args__ = (UniqueConstraint("channel_id", "occasion"), Index(None, "state", "send_at"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    channel_id: str = Field(foreign_key="channel.id")
+    occasion: str
+    kind: str  # of the letter, or "test"
+    match_id: str | None = None
+    seat: int | None = None
+    tenure: int | None = None
+    asked: int | None = None
+    created_at: datetime = Field(sa_type=Instant)
+    send_at: datetime = Field(sa_type=Instant)  # not before; while claimed, when the claim lapses
+    state: CallState = Field(default="waiting", sa_type=String)
+    attempts: int = 0
+    said: str | None = None
 
 
 class Tally(Row, table=True):

@@ -7,6 +7,7 @@ from typing import Any, cast, get_args
 
 from sqlalchemy import (
     CursorResult,
+    String,
     Table,
     and_,
     bindparam,
@@ -14,6 +15,7 @@ from sqlalchemy import (
     delete,
     exists,
     func,
+    literal,
     null,
     or_,
     select,
@@ -29,6 +31,9 @@ from db.models import (
     ApiKey,
     Ballot,
     Bounce,
+    Call,
+    CallState,
+    Channel,
     Device,
     Event,
     InboundMail,
@@ -418,6 +423,138 @@ def mails_in_thread(session: Session, letter: Letter) -> tuple[int, str | None]:
     return (found[1], found[0]) if found else (0, None)
 
 
+# Other channels than mail
+
+OF_A_MATCH = ("started", "turn", "finished")
+"""What a channel of a whole match tells; all of it is public."""
+
+
+def put_calls(session: Session, **letter: Any) -> None:
+    """On every channel of the player whom a letter is for, and of its match, what the letter says is told too.
+
+    Webhooks are for programs, which sleep never; all others wait as long as the letter.
+    """
+    if session.connection().execute(_put_calls(_dialect(session)), letter).rowcount > 0:
+        session.info.setdefault(TOUCHED, set()).add("call")
+
+
+@functools.cache
+def _put_calls(dialect: str) -> Any:
+    """One statement, as it stands in the path of every move."""
+    found = ("kind", "match_id", "seat", "tenure", "asked", "occasion", "created_at")
+    table = _table(Call)
+    told = [bindparam(name, type_=table.c[name].type).label(name) for name in found]
+    send_at = case(
+        (col(Channel.kind) == "webhook", bindparam("created_at", type_=table.c.created_at.type)),
+        else_=bindparam("send_at", type_=table.c.send_at.type),
+    )
+    own = and_(col(Channel.match_id).is_(None), col(Channel.player_id) == bindparam("player_id", type_=String))
+    of_match = and_(
+        col(Channel.match_id) == bindparam("match_id", type_=String),
+        bindparam("kind", type_=String).in_(OF_A_MATCH),
+    )
+    rows = select(col(Channel.id), *told, send_at, literal("waiting"), literal(0)).where(
+        col(Channel.off_at).is_(None), or_(own, of_match)
+    )
+    names = ("channel_id", *found, "send_at", "state", "attempts")
+    return _INSERT[dialect](table).from_select(names, rows).on_conflict_do_nothing()
+
+
+def add_channel(session: Session, channel: Channel) -> None:
+    session.add(channel)
+    session.flush()
+
+
+def channels_of(session: Session, player_id: str) -> Sequence[Channel]:
+    """The oldest first."""
+    return session.scalars(
+        select(Channel).where(col(Channel.player_id) == player_id).order_by(col(Channel.created_at), col(Channel.id))
+    ).all()
+
+
+def channel_by_id(session: Session, channel_id: str) -> Channel | None:
+    return session.get(Channel, channel_id)
+
+
+def drop_channel(session: Session, player_id: str, channel_id: str) -> bool:
+    """With all that was to be told on it. False if it is not this person's."""
+    found = session.get(Channel, channel_id)
+    if found is None or found.player_id != player_id:
+        return False
+    session.execute(delete(Call).where(col(Call.channel_id) == channel_id))
+    return _changed(session, delete(Channel).where(col(Channel.id) == channel_id))
+
+
+def _channels_of(player_id: str) -> Any:
+    return select(col(Channel.id)).where(col(Channel.player_id) == player_id)
+
+
+def add_call(session: Session, call: Call) -> bool:
+    """False if the channel was told of this occasion already."""
+    return _insert_once(session, Call, call.model_dump(exclude={"id"}))
+
+
+def claim_calls(session: Session, now: datetime, *, until: datetime, limit: int) -> Sequence[Call]:
+    """Take due calls for oneself until then, one of each channel: a slow one holds up none but itself."""
+    due = (
+        select(func.min(col(Call.id)))
+        .where(
+            col(Call.state).in_(("waiting", "claimed")),
+            col(Call.send_at) <= now,
+            col(Call.channel_id).not_in(_being_called(now)),
+        )
+        .group_by(col(Call.channel_id))
+        .limit(limit)
+    )
+    return session.scalars(
+        update(Call)
+        .where(col(Call.id).in_(due), col(Call.send_at) <= now)
+        .values(state="claimed", send_at=until, attempts=col(Call.attempts) + 1)
+        .returning(Call),
+        execution_options={"synchronize_session": False, "populate_existing": True},
+    ).all()
+
+
+def _being_called(now: datetime) -> Any:
+    return select(col(Call.channel_id)).where(col(Call.state) == "claimed", col(Call.send_at) > now)
+
+
+def settle_call(session: Session, call: Call, state: CallState, **columns: Any) -> bool:
+    """Report how a claimed call went. False if the claim lapsed and somebody else has it now."""
+    return _changed(
+        session,
+        update(Call)
+        .where(col(Call.id) == call.id, col(Call.state) == "claimed", col(Call.attempts) == call.attempts)
+        .values(state=state, **columns),
+    )
+
+
+def drop_calls(session: Session, channel_id: str, *, why: str) -> None:
+    _rows(
+        session,
+        update(Call)
+        .where(col(Call.channel_id) == channel_id, col(Call.state).in_(("waiting", "claimed")))
+        .values(state="dropped", said=why),
+    )
+
+
+def next_call(session: Session, channel_id: str) -> datetime | None:
+    """When something is told on a channel next."""
+    waiting = select(func.min(col(Call.send_at))).where(
+        col(Call.channel_id) == channel_id, col(Call.state).in_(("waiting", "claimed"))
+    )
+    found: datetime | None = session.execute(waiting).scalar()
+    return found
+
+
+def forget_calls(session: Session, before: datetime) -> int:
+    """Those that were told, or given up, before then."""
+    return _rows(
+        session,
+        delete(Call).where(col(Call.created_at) < before, col(Call.state).in_(("done", "failed", "dropped"))),
+    )
+
+
 # Incoming mail
 
 
@@ -780,7 +917,7 @@ def players(session: Session) -> Sequence[Player]:
     return session.scalars(select(Player).order_by(col(Player.name), col(Player.id))).all()
 
 
-_KEPT_BACK = frozenset({"seed", "commitment", "digest", "key_hash", "public_key", "email_key"})
+_KEPT_BACK = frozenset({"seed", "commitment", "digest", "key_hash", "public_key", "email_key", "secret"})
 """What rows about a person hold that is a secret of the match or of ours."""
 
 _OF_A_SEAT = frozenset({"match_id", "seat", "tenure"})
@@ -833,7 +970,8 @@ def forget_player(session: Session, player_id: str, now: datetime) -> None:
     )
     session.execute(update(ApiKey).where(col(ApiKey.player_id) == player_id).values(revoked_at=now))
     session.execute(update(Seat).where(col(Seat.player_id) == player_id).values(name="Somebody"))
-    for model in (Bounce, Device, Passkey, SignIn, Standby):
+    session.execute(delete(Call).where(col(Call.channel_id).in_(_channels_of(player_id))))
+    for model in (Bounce, Channel, Device, Passkey, SignIn, Standby):
         session.execute(delete(model).where(_table(model).c.player_id == player_id))
     session.execute(delete(MailboxMail).where(col(MailboxMail.to_address) == address))
     session.execute(

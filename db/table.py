@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from db.engine import TOUCHED
-from db.models import Ballot, Event, InboundMail, Letter, Match, Move, Player, Prepared, Seat, World
+from db.models import Ballot, Call, Event, InboundMail, Letter, Match, Move, Player, Prepared, Seat, World
 
 
 def _table(model: type[SQLModel]) -> Table:
@@ -21,7 +21,7 @@ def _table(model: type[SQLModel]) -> Table:
 
 MATCH, SEAT, MOVE, LETTER, EVENT = (_table(model) for model in (Match, Seat, Move, Letter, Event))
 PLAYER, PREPARED, BALLOT, WORLD = (_table(model) for model in (Player, Prepared, Ballot, World))
-INBOUND = _table(InboundMail)
+INBOUND, CALL = _table(InboundMail), _table(Call)
 
 STOPPED_KEY: Final = "all clocks stopped since"
 _stopped = select(WORLD.c.value).where(WORLD.c.key == STOPPED_KEY).scalar_subquery().label("stopped")
@@ -71,14 +71,16 @@ _to_return = or_(
     exists().where(SEAT.c.lent_until.is_not(None), SEAT.c.lent_until <= _now),
     exists().where(MATCH.c.starts_at.is_not(None), MATCH.c.starts_at <= _now, MATCH.c.status == "open"),
 )
+_a_call = or_(*(exists().where(CALL.c.state == state, CALL.c.send_at <= _now) for state in ("waiting", "claimed")))
 _work_due = select(
     exists().where(INBOUND.c.state == "waiting").label("read"),
     _a_seat["due_at"].label("expire"),
     _a_seat["remind_at"].label("remind"),
     _to_return.label("return"),
     _a_letter.label("deliver"),
+    _a_call.label("call"),
 )
-_letter_due = select(_a_letter)
+_letter_due, _call_due = select(_a_letter), select(_a_call)
 
 
 def _execute(session: Session, statement: Any, values: dict[str, Any]) -> CursorResult[Any]:
@@ -152,6 +154,10 @@ def work_due(session: Session, now: datetime) -> dict[str, bool]:
 
 def letter_is_due(session: Session, now: datetime) -> bool:
     return bool(_execute(session, _letter_due, {"now": now}).scalar())
+
+
+def call_is_due(session: Session, now: datetime) -> bool:
+    return bool(_execute(session, _call_due, {"now": now}).scalar())
 
 
 def any_to_remind(session: Session, now: datetime) -> bool:

@@ -32,6 +32,9 @@ UNKNOWN_REPEATS: Final = 2
 THREAD_MOST: Final = 90
 """So many mails hang on one root; some programs stop at 100."""
 
+CALLED: Final = frozenset({"invitation", "started", "turn", "reminder", "nudge", "finished"})
+"""Letters of which the other channels tell too."""
+
 _MINUTE = timedelta(minutes=1)
 _ABOUT_THE_LETTER = (Phase.RCPT, Phase.DATA, Phase.DOT)
 
@@ -125,10 +128,17 @@ def post(
 
     One that is not to leave before `send_at` is as old as if it had been posted then: it is of use for as long.
     """
-    return queries.put_letter(
-        session, kind=kind, occasion=occasion, player_id=player_id, address=address, match_id=match_id, seat=seat,
-        tenure=tenure, asked=asked, data=data or {}, created_at=send_at or now, send_at=send_at or now,
+    about = {"match_id": match_id, "seat": seat, "tenure": tenure, "asked": asked}
+    posted = queries.put_letter(
+        session, kind=kind, occasion=occasion, player_id=player_id, address=address,
+        data=data or {}, created_at=send_at or now, send_at=send_at or now, **about,
     )  # fmt: skip
+    if posted and kind in CALLED:
+        same = occasion if asked is not None else f"{kind}/{match_id}/{int(now.timestamp())}"
+        queries.put_calls(
+            session, kind=kind, occasion=same, player_id=player_id, created_at=now, send_at=send_at or now, **about
+        )
+    return posted
 
 
 def thread_of(session: Session, letter: Letter, sender: str) -> Thread:

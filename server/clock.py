@@ -15,10 +15,10 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from db import queries, table
 from db.turns import DatabaseBusy
 from emails import mime, outbox
-from server import inbound, lobby, prepared, reach, standstill, together, upkeep
+from server import calls, inbound, lobby, prepared, reach, standstill, together, upkeep
 from server.config import Dkim
 from server.devices import SIGNED_IN_FOR
-from server.home import Home, move_in_if_new
+from server.home import Home, move_in_if_new, why_not_at_home
 from server.mailing import Mailing
 from server.schema import SchemaWatch
 from server.service import TICK_KEY, Service
@@ -61,6 +61,7 @@ class Worker:
         self._pressure = outbox.Pressure(per_minute=MAILS_A_MINUTE)
         self._sign = _signing(service.settings.dkim)
         self._home = Home(service)
+        self._senders: dict[str, calls.Tell] = {"webhook": calls.tell_webhook}
         self._said = ""
         self._moved_in = False
         self._schema = SchemaWatch(service.store)
@@ -75,13 +76,14 @@ class Worker:
             "remind": lambda now: self._running(self.service.matches.remind, now),
             "return": lambda now: self._running(self._return, now),
             "deliver": self._deliver,
+            "call": self._call,
             "mark": self._mark,
             "tidy": self._tidy,
         }
         self._asked_for = {name: Again(partial(self._do, name)) for name in self.steps}
         self._scheduler: BackgroundScheduler | None = None
-        self._ticking, self._sending = threading.Lock(), threading.Lock()
-        self._posted = threading.Event()
+        self._ticking, self._sending, self._telling = threading.Lock(), threading.Lock(), threading.Lock()
+        self._posted, self._called = threading.Event(), threading.Event()
         self._threads: list[threading.Thread] = []
         self._ended = threading.Event()
 
@@ -89,6 +91,7 @@ class Worker:
         """All that is due at `now`. Each step stands alone: one that fails does not hold up the others."""
         self._tend(now)
         self._send(now)
+        self._tell(now)
 
     def _tend(self, now: datetime | None = None) -> None:
         """All but the mails that leave: a mail server may take its time."""
@@ -108,6 +111,12 @@ class Worker:
         with self._sending:
             if self._may_work():
                 self._step("deliver", now or self.service.now())
+
+    def _tell(self, now: datetime | None = None) -> None:
+        """On other channels than mail; whoever is called may take their time."""
+        with self._telling:
+            if self._may_work():
+                self._step("call", now or self.service.now())
 
     def do(self, name: str) -> None:
         """One of the steps, as a job asks for it; while another thread is at it, that one does it once more."""
@@ -141,15 +150,19 @@ class Worker:
         )
         self._scheduler.add_listener(_log_error, EVENT_JOB_ERROR)
         self._scheduler.start()
-        for name, asked, work in (("wake", self.service.wake, self._beat), ("post", self._posted, self._send)):
+        for name, asked, work in (
+            ("wake", self.service.wake, self._beat),
+            ("post", self._posted, self._send),
+            ("call", self._called, self._tell),
+        ):
             thread = threading.Thread(target=self._whenever, args=(asked, work), name=name, daemon=True)
             thread.start()
             self._threads.append(thread)
 
     def stop(self) -> None:
         self._ended.set()
-        self.service.wake.set()
-        self._posted.set()
+        for asked in (self.service.wake, self._posted, self._called):
+            asked.set()
         if self._scheduler:
             self._scheduler.shutdown(wait=True)
         for thread in self._threads:
@@ -158,6 +171,7 @@ class Worker:
     def _beat(self) -> None:
         self._tend()
         self._posted.set()
+        self._called.set()
 
     def _whenever(self, asked: threading.Event, work: Callable[[], None]) -> None:
         while True:
@@ -216,10 +230,22 @@ class Worker:
             if not done.claimed:
                 return
 
+    def _call(self, now: datetime) -> None:
+        """Never from a copy, whatever way its mails go."""
+        with self.service.store.reading() as session:
+            if not table.call_is_due(session, now):
+                return
+        if why_not_at_home(self.service):
+            return
+        for _ in range(_ROUNDS):
+            if not calls.deliver(self.service, self._senders, now):
+                return
+
     def _tidy(self, now: datetime) -> None:
         inbound.tidy(self.service, now)
         with self.service.store.writing() as session:
             queries.forget_tallies(session, now)
+            queries.forget_calls(session, now - calls.KEPT_FOR)
             queries.forget_devices(session, now - SIGNED_IN_FOR)
         self.service.store.tidy()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 
 
@@ -46,6 +47,8 @@ class Settings:
     admins: tuple[str, ...]
     metrics_token: str | None = field(repr=False)
     open_signup: bool
+    hook_networks: tuple[IPv4Network | IPv6Network, ...]
+    """Where webhooks may go besides the public internet."""
     log: str
     """debug, info, warning or error."""
 

@@ -47,9 +47,12 @@ class Home:
 
 
 def why_silent(service: Service) -> str:
-    """As things stand now. Without any note of a home nothing speaks against this one."""
-    if not service.settings.mail_leaves:
-        return ""
+    """As things stand now."""
+    return why_not_at_home(service) if service.settings.mail_leaves else ""
+
+
+def why_not_at_home(service: Service) -> str:
+    """Why this is a copy. Without any note of a home nothing speaks against this one."""
     with service.store.reading() as session:
         copied, known = queries.world(session, COPIED_KEY), queries.world(session, HOME_KEY)
         here = _here(service, session)

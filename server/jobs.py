@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 READY_KEY: Final = "jobs' tables"
 QUEUE: Final = "estafette"
-WORK: Final = {"letter": "deliver", "inbound_mail": "read", "move": "expire"}
+WORK: Final = {"letter": "deliver", "call": "call", "inbound_mail": "read", "move": "expire"}
 """Table → what its new rows want: after a move the house may be asked, and it moves when time is up at once."""
 
 URGENCY: Final = {"sweep": 3, "read": 2, "expire": 1, "remind": 1, "deliver": 0}

@@ -119,6 +119,14 @@ def of_no_seat(letter: Letter) -> Told | None:
                 ),
                 (_("The invitation does not work any more."),),
             )
+        case "channel":
+            return (
+                _("“%(name)s” was switched off: nothing could be told there.", name=letter.data.get("name")),
+                (
+                    _("The last time %(why)s.", why=letter.data.get("why")),
+                    _("Your account has it under “Other ways than mail”."),
+                ),
+            )
         case "passkey":
             return (
                 _("A passkey was made with which you can sign in."),

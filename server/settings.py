@@ -196,6 +196,13 @@ def _address_to_listen(listen: str) -> str:
     return listen
 
 
+def _networks(value: Any) -> Any:
+    try:
+        return tuple(ipaddress.ip_network(each) for each in _listed(value))
+    except (TypeError, ValueError):
+        raise ValueError("needs networks with commas between them, like 10.1.0.0/16, fd00::/8.") from None
+
+
 def _long_token(token: str) -> str:
     if len(token) < 16:
         raise ValueError("needs at least 16 letters. This makes some: openssl rand -hex 16")
@@ -222,6 +229,7 @@ class _Written(BaseSettings):
     admins: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_addresses)] = ()
     metrics_token: Annotated[str, AfterValidator(_long_token)] | None = None
     open_signup: bool = False
+    hook_networks: Annotated[tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...], BeforeValidator(_networks)] = ()
     log: Annotated[
         Literal["debug", "info", "warning", "error"],
         BeforeValidator(lambda level: level.lower() if isinstance(level, str) else level),
@@ -306,6 +314,7 @@ def _complete(written: _Written) -> Settings:
         admins=written.admins,
         metrics_token=written.metrics_token,
         open_signup=written.open_signup,
+        hook_networks=written.hook_networks,
         log=written.log,
     )
 

@@ -80,7 +80,7 @@ class JobsWorker:
     async def _work(self) -> None:
         await asyncio.to_thread(jobs.prepare, self.service.store)
         app = jobs.app_for(self.service.store)
-        for name in ("read", "expire", "remind", "deliver"):
+        for name in ("read", "expire", "remind", "deliver", "call"):
             app.task(name=f"estafette.{name}", queue=jobs.QUEUE)(self._step(name))
         sweep = app.task(
             name="estafette.sweep", queue=jobs.QUEUE, queueing_lock="sweep", priority=jobs.URGENCY["sweep"]

@@ -1,4 +1,4 @@
-"""How else somebody hears of their matches: calendar and feed."""
+"""How else somebody hears of their matches: calendar, feed, and webhooks that fare as the page says."""
 
 from __future__ import annotations
 
@@ -6,15 +6,24 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response, request, url_for
 
+from db import queries
 from db.models import Player
-from server import feeds
-from server.pages.showing import login_page, page, reader_of, service, signed_in
+from emails.language import gettext as _
+from emails.language import marked
+from server import channels, feeds
+from server.pages.showing import login_page, page, reader_of, service, signed_in, to
+from server.rules import GAMES
 from server.service import Service
 
 pages = Blueprint("channels", __name__)
 
+_LIVE: Final = ("open", "running", "paused")
+_DONE: Final = {
+    "removed": marked("Nothing is told there any more."),
+    "tried": marked("We try it now. Look again in a moment: this page says how it went."),
+}
 _CACHED: Final = f"private, max-age={int(feeds.LOOK_EVERY.total_seconds()) // 3}"
 
 
@@ -22,12 +31,16 @@ _CACHED: Final = f"private, max-age={int(feeds.LOOK_EVERY.total_seconds()) // 3}
 def show() -> Response:
     player = signed_in()
     if player is None:
-        return login_page(why="Sign in to see your account.")
+        return login_page(why=_("Sign in to see your account."))
     return _channels(player)
 
 
 def _channels(player: Player, status: int = 200, **facts: Any) -> Response:
     address = feeds.address_of(service(), player)
+    with service().store.reading() as session:
+        known = queries.channels_of(session, player.id)
+        ways = [(each, queries.next_call(session, each.id)) for each in known]
+        held = {match.id: match for match, _ in queries.matches_of(session, player.id) if match.status in _LIVE}
     return page(
         "account/channels.html",
         status,
@@ -36,8 +49,44 @@ def _channels(player: Player, status: int = 200, **facts: Any) -> Response:
         calendar=f"{address}/calendar.ics",
         webcal=f"webcal:{address.partition(':')[2]}/calendar.ics",
         atom=f"{address}/news.atom",
-        **{"said": "", "done": "", **facts},
+        ways=ways,
+        held={match_id: f"{GAMES[match.game].title} · #{match_id}" for match_id, match in held.items()},
+        chosen=request.args.get("match", ""),
+        **{"said": "", "done": _(_DONE.get(request.args.get("done", ""), "")), "new": None, **facts},
     )
+
+
+@pages.post("/me/channels")
+def add() -> Response:
+    """A webhook, for all of one's matches or for one and everybody in it."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    form = request.form
+    try:
+        new = channels.add_webhook(
+            service(), player.id, form.get("url", ""), name=form.get("name", ""), match_id=form.get("match") or None
+        )
+    except ValueError as error:
+        return _channels(player, 422, said=str(error))
+    return _channels(player, new=new)
+
+
+@pages.post("/me/channels/change")
+def change() -> Response:
+    """`test` it or `remove` it."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    if request.form.get("test"):
+        channels.test(service(), player.id, request.form["test"])
+        return to(url_for(".show", done="tried"))
+    channels.remove(service(), player.id, request.form.get("remove", ""))
+    return to(url_for(".show", done="removed"))
+
+
+def _sign_in_first() -> Response:
+    return login_page(401, why=_("Sign in to see your account."))
 
 
 # Feeds

@@ -99,7 +99,7 @@ class Looked:
 def look(svg: str) -> Looked:
     """Reads a drawing, with or without the namespace."""
     whole = svg if "xmlns=" in svg else svg.replace("<svg ", f'<svg xmlns="{SVG[1:-1]}" ', 1)
-    root = ElementTree.fromstring(whole)  # noqa: S314 - our own
+    root = ElementTree.fromstring(whole)
     _, _, wide, high = map(float, root.attrib["viewBox"].split())
     looked = Looked(wide, high, surfaces=[Box(0, 0, wide, high, "ground")])
     known = {f"#{each.attrib['id']}": each for each in root.iterfind(f"{SVG}defs/{SVG}g")}

@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from ipaddress import ip_network
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -79,6 +80,7 @@ def test_everything_can_be_set(pem: str) -> None:
             "ESTAFETTE_ADMINS": "ann@example.org ben@example.org",
             "ESTAFETTE_METRICS_TOKEN": "m" * 16,
             "ESTAFETTE_OPEN_SIGNUP": "yes",
+            "ESTAFETTE_HOOK_NETWORKS": "10.1.0.0/16, fd00::/8",
             "ESTAFETTE_LOG": "WARNING",
         }
     )
@@ -100,6 +102,7 @@ def test_everything_can_be_set(pem: str) -> None:
         admins=("ann@example.org", "ben@example.org"),
         metrics_token="m" * 16,
         open_signup=True,
+        hook_networks=(ip_network("10.1.0.0/16"), ip_network("fd00::/8")),
         log="warning",
     )
     assert settings.mail_leaves
@@ -220,6 +223,8 @@ def test_other_peoples_names_are_left_alone() -> None:
         ({"ESTAFETTE_ADMINS": "ann"}, "ESTAFETTE_ADMINS needs addresses"),
         ({"ESTAFETTE_METRICS_TOKEN": "short"}, "ESTAFETTE_METRICS_TOKEN needs at least 16 letters"),
         ({"ESTAFETTE_OPEN_SIGNUP": "perhaps"}, "ESTAFETTE_OPEN_SIGNUP needs true or false"),
+        ({"ESTAFETTE_HOOK_NETWORKS": "10.1.0.0/99"}, "ESTAFETTE_HOOK_NETWORKS needs networks"),
+        ({"ESTAFETTE_HOOK_NETWORKS": "home"}, "ESTAFETTE_HOOK_NETWORKS needs networks"),
         ({"ESTAFETTE_LOG": "loud"}, "ESTAFETTE_LOG needs debug, info, warning or error"),
     ],
 )
