@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, Final
 
-from server.boards import colours, crusade, intrigues, regions
+from server.boards import chart, colours, crusade, intrigues, regions, souvenir
 from server.boards.colours import Theme
 from server.boards.pen import Pen
+from server.rules import GAMES
 from server.rules.telling import Viewer
 
 BOARDS: Final[Mapping[str, ModuleType]] = {"regions": regions, "intrigues": intrigues, "crusade": crusade}
@@ -37,6 +38,18 @@ def alt_text(game: str, position: Mapping[str, Any], names: Sequence[str], viewe
     """The position in some sentences, for those who do not see the picture."""
     said: str = BOARDS[game].alt_text(position, names, viewer)
     return said
+
+
+def course(game: str, names: Sequence[str], moves: Sequence[int], points: Sequence[Sequence[int]], **words: str) -> str:
+    """How the points of a match went, as SVG text for a page: `points[k]` are those of all seats after `moves[k]`."""
+    return chart.chart(names, moves, points, BOARDS[game].SIGNS, **words)
+
+
+def the_end(
+    game: str, position: Mapping[str, Any], names: Sequence[str], outcome: Mapping[str, Any], *, theme: Theme = "light"
+) -> str:
+    """A finished match to show around: who won with how many points, and the table as it lay, as SVG text."""
+    return souvenir.draw(BOARDS[game], GAMES[game].title, position, names, outcome, theme)
 
 
 def stylesheet() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from server.boards.font import FAMILY
@@ -55,6 +55,9 @@ SHADES: Final = {
 STROKES: Final = ("rule", "edge", "ink", "go")
 """What lines are drawn in."""
 
+LINES_OF_CHARTS: Final = tuple(f"s{seat}" for seat in range(1, 9))
+"""The same of charts, which only pages have."""
+
 SIZES: Final = {"xs": 11.0, "lg": 15.0}
 """Of text that is not as usual."""
 
@@ -79,7 +82,8 @@ def for_pages() -> str:
     """
     return (
         f".drawing{{display:block;width:100%;max-width:30rem;height:auto;margin:0 auto;font:12px {_PAGE_FAMILIES}}}"
-        f"{_rules(_PLAIN)}{_rules(_ground(0))}@media (prefers-color-scheme:dark){{{_rules(_ground(1))}}}"
+        f"{_rules(_PLAIN)}{_rules(_ground(0, LINES_OF_CHARTS))}"
+        f"@media (prefers-color-scheme:dark){{{_rules(_ground(1, LINES_OF_CHARTS))}}}"
     )
 
 
@@ -88,11 +92,11 @@ def alone(theme: Theme) -> str:
     return f'text{{font:12px "{FAMILY}"}}{_rules(_PLAIN)}{_rules(_ground(int(theme == "dark")))}'
 
 
-def _ground(ground: int) -> dict[str, str]:
+def _ground(ground: int, more: Sequence[str] = ()) -> dict[str, str]:
     return {
         "text": f"fill:{SHADES['ink'][ground]}",
         **{f".{name}": f"fill:{shades[ground]}" for name, shades in SHADES.items()},
-        **{f".l-{name}": f"stroke:{SHADES[name][ground]}" for name in STROKES},
+        **{f".l-{name}": f"stroke:{SHADES[name][ground]}" for name in (*STROKES, *more)},
     }
 
 

@@ -20,6 +20,7 @@ from server.oversight import lookers
 from server.pace import LATE, PACES, read_pace
 from server.pages.lobby import join_by, open_page, pace_told, rows_of
 from server.pages.showing import login_page, page, reader_of, sentence_page, service, signed_in, to
+from server.retrospect import course, picture
 from server.rules import GAMES
 from server.rules.playing import Game
 from server.rules.telling import Viewer
@@ -61,7 +62,21 @@ def show(match_id: str) -> Response:
         pace=pace_told(row),
         lookers=lookers(service(), match_id),
         together_url=_together_url(match_id, own) if own and viewer else None,
+        course=course(matches, match_id) if at is None and row.status == "finished" else None,
+        picture_url=service().links.url(f"g/{match_id}/end.png"),
     )
+
+
+@pages.get("/g/<id:match_id>/end.png")
+def end_picture(match_id: str) -> Response:
+    """A picture of the end of a match, to show around."""
+    view = service().matches.view(match_id, None)
+    if view.status != "finished" or not view.outcome or not view.outcome["scores"]:
+        abort(404)
+    answer = Response(picture(view), mimetype="image/png")
+    answer.headers["Content-Disposition"] = f'inline; filename="estafette-{match_id}.png"'
+    answer.headers["Cache-Control"] = "public, max-age=3600"
+    return answer
 
 
 @pages.get("/g/<id:match_id>/record")

@@ -19,6 +19,7 @@ from emails.language import Tongue, spoken
 from emails.language import gettext as _
 from server import boards, devices, passkeys
 from server.links import MoveLink
+from server.retrospect import Course
 from server.rules import GAMES
 from server.rules.playing import Game
 from server.service import Service
@@ -230,10 +231,22 @@ def drawing(view: MatchView, position: dict[str, Any] | None = None, links: Mapp
     return Markup(boards.drawing(view.game, shown, view.names, view.viewer, links=links))
 
 
+def chart(view: MatchView, course: Course) -> Markup:
+    """How the points of a finished match went."""
+    totals = ", ".join(f"{name} {total}" for name, total in zip(view.names, course.points[-1], strict=True))
+    words = {
+        "first": _("first move"),
+        "last": _("move %(number)s", number=course.moves[-1]),
+        "said": _("Points over the match, after each move. At the end: %(totals)s.", totals=totals),
+    }
+    return Markup(boards.course(view.game, view.names, course.moves, course.points, **words))
+
+
 def register(site: Flask) -> None:
     site.jinja_env.globals.update(
         style=Markup(_STYLE),
         drawing=drawing,
+        chart=chart,
         games=GAMES,
         in_words=in_words,
         named=named,

@@ -129,6 +129,9 @@ class Game(Protocol):
     def outcome(self, table: Any) -> Outcome | None:
         """None while the game goes on."""
 
+    def points(self, table: Any) -> list[int]:
+        """What each seat would score if the match ended now, seat 1 first; it betrays what is hidden."""
+
     def words(
         self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
     ) -> list[str]:

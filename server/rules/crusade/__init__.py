@@ -52,6 +52,9 @@ class Crusade:
     def outcome(self, table: CrusadeTable) -> Outcome | None:
         return outcome_of(table)
 
+    def points(self, table: CrusadeTable) -> list[int]:
+        return [table.pp[seat] for seat in table.seats]
+
     def words(
         self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
     ) -> list[str]:

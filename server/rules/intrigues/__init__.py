@@ -55,6 +55,9 @@ class Intrigues:
     def outcome(self, table: IntriguesTable) -> Outcome | None:
         return outcome(table) if table.over else None
 
+    def points(self, table: IntriguesTable) -> list[int]:
+        return [score.total for score in outcome(table).scores]
+
     def words(
         self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
     ) -> list[str]:

@@ -15,7 +15,7 @@ from server.rules.regions.position_in_words import position_in_words
 from server.rules.regions.setting_up import lay_out
 from server.rules.regions.table import DisplayTable
 from server.rules.regions.taking import pass_turn, take, turn_decision
-from server.rules.regions.the_end import finish, is_over
+from server.rules.regions.the_end import finish, is_over, scores
 from server.rules.regions.tiles import ask_in_turn
 from server.rules.telling import Seat, Speech, Viewer
 
@@ -56,6 +56,9 @@ class Regions:
 
     def outcome(self, table: DisplayTable) -> Outcome | None:
         return table.outcome
+
+    def points(self, table: DisplayTable) -> list[int]:
+        return [score.total for score in scores(table)]
 
     def words(
         self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,18 +53,25 @@ def show_tiles(table: DisplayTable) -> None:
 
 
 def score(table: DisplayTable) -> Outcome:
+    tell_majorities(table)
+    result = scores(table)
+    return Outcome(result, winners(table, result))
+
+
+def scores(table: DisplayTable) -> tuple[Score, ...]:
+    """What everybody would score if the match ended now; nothing is told."""
     holdings = {seat: holding(table, seat) for seat in table.seats}
     emblems = majorities(table, holdings, table.edition.regions)
     symbols = majorities(table, holdings, SYMBOLS)
-    scores = []
+    result = []
     for seat, held in holdings.items():
         parts = {
             "emblems": emblems[seat],
             "regions": for_cards(table, held, table.edition.regions),
             "symbols": symbols[seat] + (for_cards(table, held, SYMBOLS) if len(table.seats) == 2 else 0),
         }
-        scores.append(Score(seat, sum(parts.values()), parts))
-    return Outcome(tuple(scores), winners(table, scores))
+        result.append(Score(seat, sum(parts.values()), parts))
+    return tuple(result)
 
 
 def holding(table: DisplayTable, seat: Seat) -> Holding:
@@ -82,25 +89,33 @@ def holding(table: DisplayTable, seat: Seat) -> Holding:
     return held
 
 
-def majorities(table: DisplayTable, holdings: dict[Seat, Holding], kinds: Iterable[str]) -> dict[Seat, int]:
-    """The points for having most of each kind (5.2, 5.3), by seat; tells them."""
+def majorities(table: DisplayTable, holdings: Mapping[Seat, Holding], kinds: Iterable[str]) -> dict[Seat, int]:
+    """The points for having most of each kind (5.2, 5.3), by seat."""
     points = dict.fromkeys(table.seats, 0)
     for kind in kinds:
-        counts = [held.counts[kind] for held in holdings.values()]
-        most = max(counts)
-        if not most:
-            continue
-        leaders = [seat for seat, count in zip(table.seats, counts, strict=True) if count == most]
+        most, leaders = leaders_of(holdings, kind)
+        if len(leaders) == 1 or table.options["ties"] == "share":
+            for seat in leaders:
+                points[seat] += most
+    return points
+
+
+def leaders_of(holdings: Mapping[Seat, Holding], kind: str) -> tuple[int, list[Seat]]:
+    """How many of a kind is most, and who has so many; nobody where there is none."""
+    most = max(held.counts[kind] for held in holdings.values())
+    return most, [seat for seat, held in holdings.items() if most and held.counts[kind] == most]
+
+
+def tell_majorities(table: DisplayTable) -> None:
+    holdings = {seat: holding(table, seat) for seat in table.seats}
+    for kind in (*table.edition.regions, *SYMBOLS):
+        most, leaders = leaders_of(holdings, kind)
         if len(leaders) == 1:
             table.tell("{kind}: {seat} has most and scores {most}.", kind=kind, seat=leaders[0], most=most)
-        elif table.options["ties"] == "nobody":
+        elif leaders and table.options["ties"] == "nobody":
             table.tell("{kind}: {seats} have {most} each; nobody scores on a tie.", kind=kind, seats=leaders, most=most)
-            continue
-        else:
+        elif leaders:
             table.tell("{kind}: {seats} have most and score {most} each.", kind=kind, seats=leaders, most=most)
-        for seat in leaders:
-            points[seat] += most
-    return points
 
 
 def for_cards(table: DisplayTable, held: Holding, kinds: Iterable[str]) -> int:
