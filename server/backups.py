@@ -256,9 +256,9 @@ def _must_be_whole(backup: Backup) -> None:
         )
 
 
-def that_do_not_replay(store: Store) -> tuple[int, list[str]]:
-    """How many matches are being played, and those of them whose moves no longer lead to their position."""
-    broken = []
+def that_do_not_replay(store: Store) -> tuple[int, dict[str, str]]:
+    """How many matches are being played, and those whose moves no longer lead to their position, with the reason."""
+    broken = {}
     with store.reading() as session:
         playing = [match.id for match in queries.matches_with_status(session, "running", "paused", limit=10_000_000)]
         for match_id in playing:
@@ -266,11 +266,11 @@ def that_do_not_replay(store: Store) -> tuple[int, list[str]]:
             try:
                 replayed(session, match, table.seat_rows(session, match_id))  # type: ignore[arg-type]
             except (Diverged, KeyError) as error:
-                broken.append(f"{match_id}: {error}")
+                broken[match_id] = str(error)
     return len(playing), broken
 
 
-def checked(backup: Backup) -> tuple[int, list[str]]:
+def checked(backup: Backup) -> tuple[int, dict[str, str]]:
     """The same for a backup, brought to this program's schema first; its unpacked copy is changed."""
     store = Store(f"sqlite:///{backup.database}")
     try:

@@ -75,7 +75,11 @@ class Mailing:
         try:
             with speaking(tongue(player.language)):
                 written = self._kinds[letter.kind](letter, player, now)
-        except (NotFound, Frozen):
+        except NotFound:
+            return Drop("the match cannot be shown")
+        except Frozen as error:
+            if letter.match_id:
+                self.service.matches.freeze(letter.match_id, str(error), now=now)
             return Drop("the match cannot be shown")
         if isinstance(written, Drop):
             return written
@@ -247,6 +251,8 @@ class Mailing:
         match, seat = self._rows(letter)
         if seat.tenure != letter.tenure:
             return Drop("the seat has another holder")
+        if letter.data.get("about") == "frozen":
+            return self._notice_of_no_seat(letter, player, now)  # what stands on the table, nobody knows for certain
         view = self.service.matches.view(match.id, seat.number)
         button = None
         if letter.data.get("about") == "ballot":

@@ -841,13 +841,17 @@ class Matches:
             raise Frozen(str(error)) from error
 
     def freeze(self, match_id: str, why: str, *, now: datetime) -> None:
-        """Stop a match whose moves no longer lead to its position, with a notice to the operator."""
+        """Stop a match whose moves no longer lead to its position, with a notice to the operator and its players."""
         with self.store.writing() as session:
-            match, _ = rows_of(session, match_id, locked=True)
+            match, seats = rows_of(session, match_id, locked=True)
             if match.status != "running":
                 return
             table.change_match(session, match_id, match.revision, status="frozen", frozen_why=why)
             table.note(session, now, "server", "the match was frozen", match_id=match_id, why=why)
+            for seat in seats:
+                if seat.player_id:
+                    of = f"{match_id}/{seat.number}/{seat.tenure}/{match.revision}"
+                    post_to(session, "notice", seat, now, occasion=f"frozen/{of}", data={"about": "frozen"})
 
 
 def _luck_of(match: Row[Any], question: int, seat: int) -> random.Random:

@@ -102,6 +102,11 @@ def of_no_seat(letter: Letter) -> Told | None:
         case "returned":
             told = _("The seat that you kept in match #%(match)s is with its holder again. Thank you!", match=match_id)
             return told, (links_are_over,)
+        case "frozen":
+            return (
+                _("Your match #%(match)s is stopped: something is wrong with it.", match=letter.match_id),
+                (_("Nothing is lost, no time runs out, and no reminder comes. The operator has to look into it."),),
+            )
         case "declined":
             return (
                 _(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Row
 from sqlmodel import Session
 
 from db import table
-from server.rules import GAMES
+from server.rules import game_of
 from server.rules.chance import Seeded, mixed
 from server.rules.playing import Play
 from server.rules.telling import Seat
@@ -86,15 +86,34 @@ class Plays:
 
 def replayed(session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
     """A match from its rows. Raises `Diverged` when its moves no longer lead where they led."""
-    play = Play(
-        GAMES[match.game],
+    play = _begun(match, seats)
+    _answer_all(play, table.move_rows(session, match.id))
+    return play
+
+
+def sound_part(session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
+    """As many of a match's moves as still lead where they led: so far it can be taken back."""
+    play, sound = _begun(match, seats), 0
+    with suppress(Exception):  # whatever a changed script does with an old move
+        for move in table.move_rows(session, match.id):
+            if move.question != play.number:
+                break
+            play.answer(Seat(move.seat), move.text)
+            if not play.sealed:
+                if move.digest and move.digest != play.digest():
+                    break
+                sound = len(play.moves)
+    return play.at(sound)
+
+
+def _begun(match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
+    return Play(
+        game_of(match.game, match.rules),
         len(seats),
         match.options,
         chance=Seeded(mixed(match.seed, [seat.word for seat in seats])),
         names=[seat.name for seat in seats],
     )
-    _answer_all(play, table.move_rows(session, match.id))
-    return play
 
 
 def _catch_up(session: Session, match: Row[Any], play: Play) -> bool:

@@ -15,6 +15,7 @@ from emails.language import gettext as _
 from server import clocks
 from server import seats as seats_
 from server.matches import Matches, NotFound, NotYours, Stale, rows_of
+from server.plays import sound_part
 from server.seats import player_for, post_to, tell_all
 
 
@@ -229,14 +230,17 @@ def abort(matches: Matches, match_id: str, why: str, *, now: datetime, who: str)
 def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: datetime, who: str) -> None:
     """Take a match back to how it stood after so many moves: same luck, fresh time; one that is over goes on.
 
-    One that was ended before its end, for lateness or by a vote, can go on from its last move.
+    One that was ended before its end, for lateness or by a vote, can go on from its last move; a frozen one from the
+    last move that still leads where it led.
     """
     with held(matches, match_id) as (session, match, seats):
         _must_be(match, "running", "paused", "finished", "frozen", "aborted")
         if match.started_at is None:
             raise ValueError("The match had not begun.")
-        play = matches.replayed(session, match, seats)
-        last = play.version if match.status in ("finished", "aborted") and not play.over else play.version - 1
+        frozen = match.status == "frozen"
+        play = sound_part(session, match, seats) if frozen else matches.replayed(session, match, seats)
+        goes_on = frozen or (match.status in ("finished", "aborted") and not play.over)
+        last = play.version if goes_on else play.version - 1
         if not 0 <= moves <= last:
             raise ValueError(
                 _(

@@ -182,6 +182,8 @@ def migrate() -> None:
         before = current(service.store)
         backup = brought_up(service)
         broken = backups.that_do_not_replay(service.store)[1]
+        for match_id, why in broken.items():
+            service.matches.freeze(match_id, why, now=service.now())
     except (SchemaError, BackupError) as error:
         raise click.ClickException(str(error)) from error
     finally:
@@ -196,8 +198,9 @@ def migrate() -> None:
         raise click.ClickException(_not_replaying(broken))
 
 
-def _not_replaying(broken: list[str]) -> str:
-    return "Matches whose moves lead elsewhere than they did (they will be frozen): " + "; ".join(broken)
+def _not_replaying(broken: dict[str, str]) -> str:
+    told = "; ".join(f"{match_id}: {why}" for match_id, why in broken.items())
+    return f"Matches whose moves lead elsewhere than they did (they are stopped): {told}"
 
 
 @click.command()

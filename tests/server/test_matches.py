@@ -371,6 +371,8 @@ def test_case_B14_a_match_whose_moves_lead_elsewhere_is_frozen(
     with pytest.raises(Frozen):
         fresh.play(link_of(fresh, match_id, 2), "take 1L", now=now)
     assert fresh.status(match_id).status == "frozen"
+    upkeep.rewind(fresh, match_id, 1, "a fault of the file", now=now, who="operator")
+    assert fresh.view(match_id, None).version == 1, "the moves before the fault stay"
 
 
 def test_a_paused_match_stands_still_and_its_clocks_with_it(service: Service, matches: Matches, now: datetime) -> None:
