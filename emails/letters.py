@@ -477,4 +477,6 @@ def _environment(language: str) -> Environment:
 
 def _fit(value: Any) -> Any:
     """What stands in a letter stays on its line and reads in its direction, whatever somebody chose as a name."""
-    return value.translate(_UNFIT) if type(value) is str else value
+    if type(value) is not str or (value.isascii() and value.isprintable()):
+        return value
+    return value.translate(_UNFIT)

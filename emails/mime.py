@@ -12,6 +12,7 @@ from email.header import Header
 from email.headerregistry import BaseHeader, HeaderRegistry
 from email.policy import Policy
 from email.utils import format_datetime
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from emails.language import gettext as _
@@ -262,6 +263,7 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and "=?" not in text
 
 
+@lru_cache(maxsize=4096)  # of each match all mails have one subject
 def _encoded_words(text: str, column: int) -> str:
     return Header(text, "utf-8", maxlinelen=76, header_name="x" * (column - 2)).encode(linesep=CRLF)
 

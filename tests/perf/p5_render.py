@@ -139,7 +139,7 @@ def _usual_way(app: Flask, play: Play, seat: int) -> bytes:
             "subject": match.subject, "taps": LINKS.choice_urls, "examples": letters._examples(match),
             "first": f"Your turn (move {match.version + 1}): {letters._asked(speech, ANN, match, NOW)}",
             "style": (Path(emails.__file__).parent / "templates" / "mail.css").read_text(),
-            **letters._about(speech, match),
+            **letters._about(speech, ANN, match, NOW),
         }  # fmt: skip
         page = css_inline.inline(render_template("turn/letter.html", **facts), keep_style_tags=True)
         message = flask_mail.Message(
