@@ -51,7 +51,7 @@ FOR_LATER = 0.6  # how much of that a card in hand is worth
 NEW_COLOUR = 0.4  # the first card of a colour brings the council of all six nearer
 COUNSELOR = 1.2
 PASSED_OVER = -1.0
-UNDECIDED = 0.25  # as much luck is mixed into each value, so that equal players differ
+UNDECIDED = 2.5  # as much luck is mixed into each value: it judges roughly
 
 
 class View:

@@ -31,6 +31,8 @@ FAR = 0.06
 """A box that still needs agents is worth less now."""
 AGENT = 0.12
 """What an agent's value is worth in hand."""
+UNDECIDED = 1.5
+"""As much luck is mixed into each worth."""
 ENOUGH = 15
 """With more money than this nobody saves; somebody has to fill the last sheets."""
 
@@ -90,9 +92,9 @@ PLACES = {
 
 
 def choose(decision: Decision, position: dict[str, Any], seat: int, luck: random.Random) -> str:
-    """The answer that promises most; among equals luck decides."""
+    """The answer that promises most; it judges roughly, so luck decides among what is nearly equal."""
     worth = weigh(decision, position, seat)
-    return max(worth, key=lambda answer: (worth[answer], luck.random()))
+    return max(worth, key=lambda answer: worth[answer] + luck.random() * UNDECIDED)
 
 
 def weigh(decision: Decision, position: dict[str, Any], seat: int) -> dict[str, float]:

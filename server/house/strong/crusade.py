@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Mapping
 from typing import Any, Final
 
 from server.house.crusade import COUNSELOR, time_left, weigh, wishes
-from server.house.crusade import choose as choose_quickly
 from server.house.strong.imagining import Whim, play_on
-from server.house.strong.trying import best_of, most_promising
+from server.house.strong.trying import at_once, best_of, most_promising
 from server.rules.asking import Decision, Script
 from server.rules.crusade import GAME
 from server.rules.crusade.actions import carry_out_actions
@@ -22,7 +20,7 @@ from server.rules.crusade.table import SIDES, Card, CrusadeTable
 from server.rules.crusade.turns import finish_turn, take_turn
 from server.rules.telling import Seat
 
-TRIED: Final = 5
+TRIED: Final = 4
 TRIES: Final = 160
 """All tries together, divided among the seats: a turn of many takes longer."""
 TURNS: Final = 3
@@ -30,21 +28,26 @@ TURNS: Final = 3
 CARD: Final = 0.55
 COLOUR: Final = 0.4
 """What each colour in hand is worth besides: all six make a council."""
-CLOSE: Final = 2.0
-"""PP ahead that make a win likely."""
+FAR: Final = 8.0
+"""More PP ahead or behind do not count."""
+TRUST: Final = 12.0
+"""How many tries are worth what an answer promises at once."""
 
 
 def choose(
     decision: Decision, position: dict[str, Any], seat: int, luck: random.Random, options: Mapping[str, object]
 ) -> str:
+    if decision.kind == "loyalty":
+        return luck.choice(decision.answers())
+    promises = weigh(decision, position, seat)
     if decision.kind not in ("pawn", "action", "contribution"):
-        return choose_quickly(decision, position, seat, luck)
-    tried = most_promising(weigh(decision, position, seat), TRIED)
+        return at_once(promises, luck)
+    tried = most_promising(promises, TRIED)
 
     def try_out(answer: str, its_luck: random.Random) -> float:
         return tried_out(answer, position, Seat(seat), its_luck, options)
 
-    return best_of(tried, try_out, TRIES // len(position["seats"]), luck)
+    return best_of(tried, try_out, TRIES // len(position["seats"]), luck, trust=TRUST)
 
 
 def tried_out(
@@ -53,18 +56,14 @@ def tried_out(
     table = imagined(position, seat, luck, options)
 
     def answered(other: Seat, decision: Decision) -> str:
-        return choose_quickly(decision, GAME.position(table, other), other, luck)
+        return at_once(weigh(decision, GAME.position(table, other), other), luck)
 
     play_on(from_here(table, seat), seat, answer, answered)
     return success(table, seat)
 
 
 def success(table: CrusadeTable, seat: Seat) -> float:
-    """How well the seat stands: 1 ahead by far, 0 behind by far."""
-    if table.ending:
-        winners = winners_of(table)
-        if seat in winners:
-            return 1 / len(winners)
+    """How many PP the seat is ahead, those included that are to be hoped for."""
     stand = {other: float(table.pp[other]) for other in table.seats}
     if not table.ending:
         seats = [
@@ -77,7 +76,9 @@ def success(table: CrusadeTable, seat: Seat) -> float:
             worth = CARD * len(table.hands[other]) + COLOUR * len(colours) + COUNSELOR * len(table.counselors[other])
             stand[other] += worth * time_left({"tracks": table.tracks})
     ahead = stand[seat] - max(points for other, points in stand.items() if other != seat)
-    return 1 / (1 + math.exp(-ahead / CLOSE))
+    if table.ending:
+        ahead += FAR / 2 if seat in winners_of(table) else -FAR / 2
+    return max(-FAR, min(FAR, ahead))
 
 
 def from_here(table: CrusadeTable, seat: Seat) -> Script:

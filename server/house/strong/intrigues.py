@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Mapping
 from typing import Any, Final
 
 from server.house.intrigues import Thought, weigh
-from server.house.intrigues import choose as choose_quickly
 from server.house.strong.imagining import Whim, play_on
-from server.house.strong.trying import best_of, most_promising
+from server.house.strong.trying import at_once, best_of, most_promising
 from server.rules.asking import Decision, Script
 from server.rules.intrigues import GAME
 from server.rules.intrigues.ending import outcome
@@ -19,26 +17,29 @@ from server.rules.intrigues.turn import take_actions, take_turn
 from server.rules.intrigues.two_players import close_turn
 from server.rules.telling import Seat
 
-TRIED: Final = 5
-TRIES: Final = 40
+TRIED: Final = 4
+TRIES: Final = 32
 ROUNDS: Final = 5
 """How many decisions for each seat are played on."""
-CLOSE: Final = 4.0
-MONEY: Final = 0.3
+FAR: Final = 15.0
+"""More points ahead or behind do not count."""
+TRUST: Final = 6.0
+"""How many tries are worth what an answer promises at once."""
 
 
 def choose(
     decision: Decision, position: dict[str, Any], seat: int, luck: random.Random, options: Mapping[str, object]
 ) -> str:
+    promises = weigh(decision, position, seat)
     if decision.kind not in ("turn", "neutral"):
-        return choose_quickly(decision, position, seat, luck)
-    tried = most_promising(weigh(decision, position, seat), TRIED)
+        return at_once(promises, luck)
+    tried = most_promising(promises, TRIED)
     begun = without(decision)
 
     def try_out(answer: str, its_luck: random.Random) -> float:
         return tried_out(answer, position, Seat(seat), its_luck, options, begun)
 
-    return best_of(tried, try_out, TRIES, luck)
+    return best_of(tried, try_out, TRIES, luck, trust=TRUST)
 
 
 def without(decision: Decision) -> set[str]:
@@ -59,7 +60,7 @@ def tried_out(
     table.turn.done = set(done)
 
     def answered(other: Seat, decision: Decision) -> str:
-        return choose_quickly(decision, GAME.position(table, other), other, luck)
+        return at_once(weigh(decision, GAME.position(table, other), other), luck)
 
     neutral = answer.startswith("neutral ")
     play_on(from_here(table, seat, neutral=neutral), seat, answer, answered, ROUNDS * len(table.seats))
@@ -75,14 +76,14 @@ def from_here(table: IntriguesTable, seat: Seat, *, neutral: bool) -> Script:
 
 
 def success(table: IntriguesTable, seat: Seat) -> float:
-    """How well the seat stands: 1 ahead by far, 0 behind by far."""
+    """How many points the seat is ahead, those included that the boxes promise."""
     stand = {score.seat: float(score.total) for score in outcome(table).scores}
     if not table.over:
         for other in table.seats:
             thought = Thought(GAME.position(table, other), other, "turn")
             stand[other] += sum(thought.promises) / (1 + thought.rivalry) + thought.money * table.money[other]
     ahead = stand[seat] - max(points for other, points in stand.items() if other != seat)
-    return 1 / (1 + math.exp(-ahead / CLOSE))
+    return max(-FAR, min(FAR, ahead))
 
 
 # The table as the seat sees it, what it does not see drawn by lot
