@@ -273,6 +273,7 @@ class Seat(Row, table=True):
     lent_by: str | None = Field(default=None, foreign_key="player.id")  # who gets the seat back
     lent_until: datetime | None = Field(default=None, sa_type=Instant)
     offered_to: str | None = Field(default=None, foreign_key="player.id")  # who may take it over by the link
+    heard_at: datetime | None = Field(default=None, sa_type=Instant)  # its holder has read what was said until then
     word: str | None = None  # the holder's own, mixed into the shuffles; fixed when the match begins
 
 
@@ -349,6 +350,28 @@ class Vote(Row, table=True):
     seat: int = Field(primary_key=True)
     tenure: int
     yes: bool
+    at: datetime = Field(sa_type=Instant)
+
+
+class Remark(Row, table=True):
+    """What somebody said to the others of a match."""
+
+    __table_args__ = (Index(None, "match_id", "at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="match.id")
+    seat: int
+    player_id: str = Field(foreign_key="player.id", index=True)
+    text: str
+    at: datetime = Field(sa_type=Instant)
+
+
+class Note(Row, table=True):
+    """What a player notes about a match, for nobody else."""
+
+    match_id: str = Field(primary_key=True, foreign_key="match.id")
+    player_id: str = Field(primary_key=True, foreign_key="player.id", index=True)
+    text: str
     at: datetime = Field(sa_type=Instant)
 
 

@@ -43,9 +43,11 @@ from db.models import (
     MailboxMail,
     Match,
     Move,
+    Note,
     Passkey,
     Player,
     Prepared,
+    Remark,
     Row,
     Seat,
     SignIn,
@@ -971,7 +973,7 @@ def forget_player(session: Session, player_id: str, now: datetime) -> None:
     session.execute(update(ApiKey).where(col(ApiKey.player_id) == player_id).values(revoked_at=now))
     session.execute(update(Seat).where(col(Seat.player_id) == player_id).values(name="Somebody"))
     session.execute(delete(Call).where(col(Call.channel_id).in_(_channels_of(player_id))))
-    for model in (Bounce, Channel, Device, Passkey, SignIn, Standby):
+    for model in (Bounce, Channel, Device, Note, Passkey, Remark, SignIn, Standby):
         session.execute(delete(model).where(_table(model).c.player_id == player_id))
     session.execute(delete(MailboxMail).where(col(MailboxMail.to_address) == address))
     session.execute(
@@ -1208,3 +1210,44 @@ def _dialect(session: Session) -> str:
 
 def _table(model: type[SQLModel]) -> Table:
     return cast(Table, model.__table__)  # type: ignore[attr-defined]
+
+
+# What is said at the table
+
+
+def remarks_of(session: Session, match_id: str, *, limit: int) -> list[Remark]:
+    """The latest, the oldest of them first."""
+    latest = select(Remark).where(col(Remark.match_id) == match_id).order_by(col(Remark.id).desc()).limit(limit)
+    return [*session.execute(latest).scalars()][::-1]
+
+
+def remarks_since(session: Session, player_id: str, since: datetime) -> int:
+    """How many remarks somebody has made, in all matches."""
+    counted = select(func.count()).where(col(Remark.player_id) == player_id, col(Remark.at) > since)
+    return int(session.execute(counted).scalar_one())
+
+
+def note_of(session: Session, match_id: str, player_id: str) -> Note | None:
+    return session.get(Note, (match_id, player_id))
+
+
+def last_at_the_table(session: Session, match_id: str, seat: int, player_id: str) -> datetime | None:
+    """When somebody last did something at their seat: moved, spoke, or said that they have read."""
+    told = (
+        select(func.max(col(Move.at))).where(
+            col(Move.match_id) == match_id, col(Move.seat) == seat, col(Move.player_id) == player_id,
+            col(Move.by).in_(("player", "reply", "api")),
+        ),
+        select(func.max(col(Remark.at))).where(col(Remark.match_id) == match_id, col(Remark.player_id) == player_id),
+        select(col(Seat.heard_at)).where(col(Seat.match_id) == match_id, col(Seat.number) == seat),
+    )  # fmt: skip
+    return max((at for each in told if (at := session.execute(each).scalar()) is not None), default=None)
+
+
+def told_last(session: Session, match_id: str, seat: int, occasion: str) -> datetime | None:
+    """When the last letter with an occasion that begins so was posted to a seat."""
+    found = select(func.max(col(Letter.created_at))).where(
+        col(Letter.match_id) == match_id, col(Letter.seat) == seat, col(Letter.occasion).startswith(occasion)
+    )
+    told: datetime | None = session.execute(found).scalar()
+    return told

@@ -20,7 +20,7 @@ from emails.language import marked, speaking, tongue
 from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
 from emails.outbox import Drop, Later, post, thread_of
-from server import boards, clocks, notices, rhythm, together
+from server import boards, clocks, notices, rhythm, talk, together
 from server.accounts import login_code
 from server.addresses import code_for
 from server.boards.png import picture
@@ -260,11 +260,24 @@ class Mailing:
             if told is None:
                 return Drop("the vote is over")
             first, more, button = told
+        elif letter.data.get("about") == "talk":
+            link = TogetherLink(match.id, seat.number, seat.tenure)
+            new = talk.heard(self.service.matches, link).new
+            if not new or seat.muted:
+                return Drop("the match is muted" if new else "it is read")
+            first, more, button = self._talk(new, link)
         else:
             first, more = notices.of_a_seat(letter, view)
         found = self._links(letter, player)
         made = letters.notice(_reader(player), found, now, first=first, more=more, button=button, match=view)
         return made, _Terms()
+
+    def _talk(self, new: Sequence[talk.Said], link: TogetherLink) -> tuple[str, tuple[str, ...], OneTap]:
+        """What was said and not yet read, and where it is answered."""
+        said = [_("%(name)s: %(said)s", name=each.who or _("Somebody"), said=each.text) for each in new]
+        later = _("There is no further mail about it until you have been at the table.")
+        button = OneTap(_("Read and answer"), f"{self.service.links.together_url(link)}/talk")
+        return _("Something was said at the table."), (*said, later), button
 
     def _ballot(self, letter: Letter, link: TogetherLink, now: datetime) -> tuple[str, tuple[str, ...], OneTap] | None:
         """What is voted on, and where; None when the vote is over, or this seat has voted."""

@@ -63,7 +63,7 @@ def propose(
     Raises ValueError with a sentence, NotYours, NotFound.
     """
     with upkeep.held(matches, link.match) as (session, match, seats):
-        own = _own(seats, link)
+        own = own_seat(seats, link)
         motion = _motion(match, what)
         if motion == "extend":
             hours, for_seat = _extension(seats, hours, for_seat)
@@ -89,7 +89,7 @@ def propose(
 def vote(matches: Matches, link: TogetherLink, ballot_id: str, *, yes: bool, now: datetime) -> None:
     """One seat's vote; it can be changed while the ballot is open. The last yes carries it, one no ends it."""
     with upkeep.held(matches, link.match) as (session, match, seats):
-        own = _own(seats, link)
+        own = own_seat(seats, link)
         ballot = queries.ballot_locked(session, ballot_id)
         if ballot is None or ballot.match_id != match.id:
             raise NotFound
@@ -103,7 +103,7 @@ def standing(matches: Matches, link: TogetherLink, now: datetime) -> tuple[Stand
     """The open ballots of a match, for a holder of one of its seats. Raises NotYours."""
     with matches.store.reading() as session:
         match, seats = rows_of(session, link.match)
-        own = _own(seats, link)
+        own = own_seat(seats, link)
         found = []
         for ballot in queries.open_ballots(session, link.match):
             if _is_over(match, ballot, now):
@@ -148,7 +148,7 @@ def nudge(matches: Matches, link: TogetherLink, number: int, now: datetime) -> b
     """A polite word to a seat that is waited for, from another; False if there was one today. Raises ValueError."""
     with matches.store.writing() as session:
         match, seats = rows_of(session, link.match)
-        own = _own(seats, link)
+        own = own_seat(seats, link)
         if not 1 <= number <= len(seats):
             raise NotFound
         seat = seats[number - 1]
@@ -244,8 +244,8 @@ def _extension(seats: Sequence[Row[Any]], hours: float | None, for_seat: int | N
     return hours, for_seat
 
 
-def _own(seats: Sequence[Row[Any]], link: TogetherLink) -> Row[Any]:
-    """The voter's seat; strangers and former holders have none."""
+def own_seat(seats: Sequence[Row[Any]], link: TogetherLink) -> Row[Any]:
+    """The seat of a link; strangers and former holders have none. Raises NotFound, NotYours."""
     if not 1 <= link.seat <= len(seats):
         raise NotFound
     own = seats[link.seat - 1]

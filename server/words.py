@@ -18,3 +18,10 @@ def clean_text(told: str, longest: int) -> str:
     shown = "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp", "Zs") else c for c in plain)
     kept = "".join(c for c in shown if unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn"))
     return " ".join(kept.split())[:longest].strip()
+
+
+def clean_lines(told: str, longest: int) -> str:
+    """The same for a text of several lines; blank lines only between paragraphs."""
+    lines = [clean_text(line, longest) for line in told[: longest * 4].splitlines()]
+    kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
+    return "\n".join(kept).strip()[:longest].strip()

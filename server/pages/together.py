@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request, url_for
 
 from db import queries
 from emails.language import gettext as _
-from server import absence, prepared, together, upkeep
+from server import absence, prepared, talk, together, upkeep
 from server.links import TogetherLink
 from server.matches import NotYours
 from server.pages.showing import page, reader_of, sentence_page, service, to
@@ -36,6 +36,58 @@ def act(token: str) -> Response:
         return _gone(link)
     service().wake.set()
     return done or to(url_for(".show", token=token, done=1))
+
+
+@pages.get("/t/<token>/talk")
+def talk_page(token: str) -> Response:
+    """What was said, and the own note; that it was read is said with a button, since a GET changes nothing."""
+    return _talk(service().links.read_together(token), token)
+
+
+@pages.post("/t/<token>/talk")
+def speak(token: str) -> Response:
+    """`do`: say, read, note."""
+    link, text = service().links.read_together(token), request.form.get("text", "")
+    matches, now = service().matches, service().now()
+    try:
+        match request.form.get("do"):
+            case "say":
+                talk.say(matches, link, text, now)
+            case "read":
+                talk.mark_read(matches, link, now)
+            case "note":
+                talk.keep_note(matches, link, text, now)
+            case _:
+                raise ValueError(_("This page does not know what you want to do."))
+    except ValueError as error:
+        return _talk(link, token, said=str(error), typed=text, status=422)
+    except NotYours:
+        return _gone(link)
+    service().wake.set()
+    return to(url_for(".talk_page", token=token, done=1))
+
+
+def _talk(link: TogetherLink, token: str, *, said: str = "", typed: str = "", status: int = 200) -> Response:
+    matches = service().matches
+    try:
+        heard = talk.heard(matches, link)
+    except NotYours:
+        return _gone(link)
+    player_id, _tenure = matches.holder(link.match, link.seat)
+    with service().store.reading() as session:
+        player = queries.player_by_id(session, player_id or "")
+    return page(
+        "together/talk.html",
+        status,
+        reader=reader_of(player),
+        token=token,
+        view=matches.view(link.match, link.seat),
+        talk=heard,
+        longest=(talk.LONGEST, talk.LONGEST_NOTE),
+        said=said,
+        typed=typed,
+        done="done" in request.args,
+    )
 
 
 def _do(link: TogetherLink, what: str, now: datetime) -> Response | None:

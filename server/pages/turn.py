@@ -15,7 +15,8 @@ from flask import Blueprint, Response, request, url_for
 from db import queries
 from db.models import Player
 from emails.language import gettext as _
-from server.links import MoveLink, SeenLink
+from server import talk
+from server.links import MoveLink, SeenLink, TogetherLink
 from server.matches import NotYours, Stale
 from server.pages import once as one
 from server.pages.choices import beginnings, level, words_in
@@ -145,6 +146,8 @@ def choose(
         said=said,
         just=seen is not None,
         undone="undone" in request.args,
+        talk=talk.heard(service().matches, _at_the_table(link)),
+        talk_url=f"{service().links.together_url(_at_the_table(link))}/talk",
         **{"rule": None, "typed": "", **facts},
     )
 
@@ -230,6 +233,10 @@ def _places(token: str, naming: Mapping[str, Sequence[str]]) -> dict[str, str]:
         word: f"{here}?move={quote(named[0])}" if len(named) == 1 else f"{here}?on={quote(word)}#choices"
         for word, named in naming.items()
     }
+
+
+def _at_the_table(link: MoveLink) -> TogetherLink:
+    return TogetherLink(link.match, link.seat, link.tenure)
 
 
 def _holder(link: MoveLink) -> Player | None:
