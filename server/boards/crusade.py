@@ -237,7 +237,7 @@ def _offers(pen: Pen, position: Data, y: float) -> float:
 def _seat(pen: Pen, at: int, seat: Data, is_first: bool, viewer: Viewer, y: float) -> float:
     drawn = rule(y) + use(f"s{at}", LEFT + 11, y + 17)
     facts = [_say("for {side}", side=_word(seat["loyalty"]))] if seat["loyalty"] else []
-    points = f"{number(seat['pp'])} PP"
+    points = _say("{pp} PP", pp=number(seat["pp"]))
     drawn += text(RIGHT, y + 15, points, "e b")
     right = RIGHT - round(width(points, SIZE, True)) - 6
     drawn += name_line(pen.names[at - 1], facts, LEFT + 28, right, y + 15, own=at == viewer)
