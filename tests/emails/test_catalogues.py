@@ -16,7 +16,7 @@ from emails.catalogues import KEYWORDS, PARTS, ROOT, found, languages, places, w
 TEMPLATE = found()
 SHOWN = re.compile(r">([^<]*)<|(?:aria-label|alt|title|placeholder)=\"([^\"]*)\"", re.DOTALL)
 CODE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
-SAME_IN_ALL = {"Estafette", "Europe/Brussels"}
+SAME_IN_ALL = {"Estafette", "Europe/Brussels", "https://"}
 ENGLISH = {"admin"}
 """Folders of pages that only operators see."""
 

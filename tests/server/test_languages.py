@@ -75,7 +75,8 @@ def known_of(matches: Matches, match_id: str, played: list[str]) -> list[str]:
     """Names, and the words of moves."""
     view = matches.view(match_id, 1)
     choices = [choice.text for choice in view.decision.choices] if view.decision else []
-    return [*view.names, *PEOPLE, *choices, *played]
+    verbs = [text.split()[0] for text in (*choices, *played)]
+    return [*view.names, *PEOPLE, *choices, *played, *verbs]
 
 
 @pytest.mark.parametrize("game", SEATS)
