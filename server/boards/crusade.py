@@ -112,7 +112,7 @@ def _characters(pen: Pen, seats: Sequence[Data], viewer: Viewer, y: float) -> fl
     for index, name in enumerate(CHARACTERS):
         x = LEFT + index % 4 * 88
         at = f"{x} {y + index // 4 * (TILE[1] + 4):g}"
-        drawn = use("tile") + text(5, 13, fitted(_word(name), TILE[0] - 8, SIZES["xs"]), "xs")
+        drawn = use("tile") + text(3, 13, fitted(_word(name), TILE[0] - 6, SIZES["xs"]), "xs")
         drawn += _occupant(pen, now.get(name), before.get(name), viewer)
         if pen.leads([name]):
             drawn += use("go")

@@ -10,7 +10,6 @@ from typing import Final
 from server.boards.font import ADVANCES
 
 SIZE: Final = 12.0
-_SLACK: Final = 1.04  # the fonts of pages may be a little wider than ours
 _UNKNOWN: Final = 0.66
 _WIDE: Final = 1.3
 
@@ -50,9 +49,9 @@ def _guessed(glyph: str) -> float:
 @lru_cache(maxsize=4096)
 def fitted(said: str, room: float, size: float = SIZE, bold: bool = False) -> str:
     """The text, or as much of its beginning as fits with an ellipsis."""
-    if width(said, size, bold) * _SLACK <= room:
+    if width(said, size, bold) <= room:
         return said
-    while said and width(f"{said}…", size, bold) * _SLACK > room:
+    while said and width(f"{said}…", size, bold) > room:
         said = said[:-1]
     return f"{said.rstrip()}…"
 
@@ -63,7 +62,7 @@ def wrapped(said: str, room: float, size: float = SIZE) -> tuple[str, ...]:
     lines: list[str] = []
     for word in said.split(" ") if said else ():
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width(longer, size) * _SLACK <= room:
+        if lines and width(longer, size) <= room:
             lines[-1] = longer
         else:
             lines.append(fitted(word, room, size))
