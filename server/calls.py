@@ -59,6 +59,7 @@ class Told:
     done: bool
     said: str
     gone: bool = False
+    status: int = 0
 
 
 Tell: TypeAlias = Callable[[Service, News, datetime], Told]
@@ -244,4 +245,4 @@ def posted(service: Service, url: str, body: bytes, headers: Mapping[str, str]) 
         return Told(True, _("it answered %(status)s", status=status))
     if 300 <= status < 400:
         return Told(False, _("it answered %(status)s and points elsewhere, where we do not follow", status=status))
-    return Told(False, _("it answered %(status)s", status=status), gone=status == 410)
+    return Told(False, _("it answered %(status)s", status=status), gone=status == 410, status=status)

@@ -25,6 +25,7 @@ _PREFIX = "ESTAFETTE_"
 _CONFIG = "ESTAFETTE_CONFIG"
 _OF_THE_TESTS = "ESTAFETTE_TEST_"  # the test suite's own, which processes started by a test inherit
 _SHORTEST_KEY = 32
+_LARGEST_PUSH_KEY = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # the order of P-256
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:
@@ -203,6 +204,12 @@ def _networks(value: Any) -> Any:
         raise ValueError("needs networks with commas between them, like 10.1.0.0/16, fd00::/8.") from None
 
 
+def _push_key(key: str) -> str:
+    if not re.fullmatch(r"[0-9a-f]{64}", key) or not 0 < int(key, 16) < _LARGEST_PUSH_KEY:
+        raise ValueError("needs 64 hexadecimal digits. This makes them: openssl rand -hex 32")
+    return key
+
+
 def _long_token(token: str) -> str:
     if len(token) < 16:
         raise ValueError("needs at least 16 letters. This makes some: openssl rand -hex 16")
@@ -229,6 +236,7 @@ class _Written(BaseSettings):
     admins: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_addresses)] = ()
     metrics_token: Annotated[str, AfterValidator(_long_token)] | None = None
     open_signup: bool = False
+    push_key: Annotated[str, AfterValidator(_push_key)] | None = None
     hook_networks: Annotated[tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...], BeforeValidator(_networks)] = ()
     log: Annotated[
         Literal["debug", "info", "warning", "error"],
@@ -315,6 +323,7 @@ def _complete(written: _Written) -> Settings:
         metrics_token=written.metrics_token,
         open_signup=written.open_signup,
         hook_networks=written.hook_networks,
+        push_key=written.push_key,
         log=written.log,
     )
 
@@ -344,7 +353,7 @@ def _own_keys(folder: Path, database_url: str) -> tuple[str, ...]:
     try:
         if not file.exists():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _make_key(file)
+            make_key(file)
         return _long_enough(_listed(file.read_text(encoding="ascii")))
     except OSError as error:
         raise SettingsError(
@@ -354,9 +363,9 @@ def _own_keys(folder: Path, database_url: str) -> tuple[str, ...]:
         raise SettingsError(f"{file} holds no keys as Estafette makes them. Put it back from a backup.") from None
 
 
-def _make_key(file: Path) -> None:
+def make_key(file: Path) -> None:
     """Whole or not at all; of two processes at the same moment the first one's counts."""
-    descriptor, draft = tempfile.mkstemp(dir=file.parent, prefix=".secret-keys-")  # for the owner alone
+    descriptor, draft = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}-")  # for the owner alone
     with os.fdopen(descriptor, "w", encoding="ascii") as written:
         written.write(secrets.token_hex(32) + "\n")
         written.flush()

@@ -1,19 +1,22 @@
-"""How else somebody hears of their matches: calendar, feed, and webhooks that fare as the page says."""
+"""How else somebody hears of their matches: on this phone, by calendar and feed, by webhooks."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, abort, current_app, request, url_for
 
 from db import queries
 from db.models import Player
 from emails.language import gettext as _
 from emails.language import marked
-from server import channels, feeds
-from server.pages.showing import login_page, page, reader_of, service, signed_in, to
+from server import channels, devices, feeds, push
+from server.pages.showing import login_page, page, reader_of, scripted, service, signed_in, to
 from server.rules import GAMES
 from server.service import Service
 
@@ -24,6 +27,7 @@ _DONE: Final = {
     "removed": marked("Nothing is told there any more."),
     "tried": marked("We try it now. Look again in a moment: this page says how it went."),
 }
+_ICONS: Final = (192, 512)
 _CACHED: Final = f"private, max-age={int(feeds.LOOK_EVERY.total_seconds()) // 3}"
 
 
@@ -41,7 +45,8 @@ def _channels(player: Player, status: int = 200, **facts: Any) -> Response:
         known = queries.channels_of(session, player.id)
         ways = [(each, queries.next_call(session, each.id)) for each in known]
         held = {match.id: match for match, _ in queries.matches_of(session, player.id) if match.status in _LIVE}
-    return page(
+    key = push.key_of(service().settings)
+    answer = page(
         "account/channels.html",
         status,
         reader=reader_of(player),
@@ -51,9 +56,11 @@ def _channels(player: Player, status: int = 200, **facts: Any) -> Response:
         atom=f"{address}/news.atom",
         ways=ways,
         held={match_id: f"{GAMES[match.game].title} · #{match_id}" for match_id, match in held.items()},
+        push_key=push.public_key(key) if key else "",
         chosen=request.args.get("match", ""),
         **{"said": "", "done": _(_DONE.get(request.args.get("done", ""), "")), "new": None, **facts},
     )
+    return scripted(answer) if key else answer
 
 
 @pages.post("/me/channels")
@@ -72,6 +79,20 @@ def add() -> Response:
     return _channels(player, new=new)
 
 
+@pages.post("/me/channels/push")
+def subscribe() -> Response:
+    """This browser shows what happens from now on."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    try:
+        name = devices.about(request.user_agent.string)
+        push.subscribe(service(), player.id, request.form.get("answer", ""), name=name)
+    except ValueError as error:
+        return _channels(player, 422, said=str(error))
+    return to(url_for(".show", done="tried"))
+
+
 @pages.post("/me/channels/change")
 def change() -> Response:
     """`test` it or `remove` it."""
@@ -87,6 +108,60 @@ def change() -> Response:
 
 def _sign_in_first() -> Response:
     return login_page(401, why=_("Sign in to see your account."))
+
+
+# What makes the site an app on a phone
+
+
+@pages.get("/sw.js")
+def worker() -> Response:
+    """At the top, because a worker is for what lies below it."""
+    answer = Response(_static("sw.js"), mimetype="text/javascript")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@pages.get("/app.webmanifest")
+def manifest() -> Response:
+    start = url_for("home.start")
+    icons = [
+        {"src": url_for(".icon", size=size), "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any"}
+        for size in _ICONS
+    ]
+    told = {
+        "name": "Estafette",
+        "short_name": "Estafette",
+        "id": start,
+        "start_url": start,
+        "scope": start,
+        "display": "standalone",
+        "background_color": "#f6f3ec",
+        "theme_color": "#1b4a8a",
+        "icons": icons,
+    }
+    answer = Response(json.dumps(told), mimetype="application/manifest+json")
+    answer.headers["Cache-Control"] = "public, max-age=86400"
+    return answer
+
+
+@pages.get("/icon-<int:size>.png")
+def icon(size: int) -> Response:
+    if size not in _ICONS:
+        abort(404)
+    answer = Response(_icon(size), mimetype="image/png")
+    answer.headers["Cache-Control"] = "public, max-age=86400"
+    return answer
+
+
+@lru_cache(maxsize=len(_ICONS))
+def _icon(size: int) -> bytes:
+    import resvg_py
+
+    return bytes(resvg_py.svg_to_bytes(svg_string=_static("icon.svg"), width=size))
+
+
+def _static(name: str) -> str:
+    return (Path(str(current_app.static_folder)) / name).read_text(encoding="utf-8")
 
 
 # Feeds

@@ -90,7 +90,8 @@ def page(template: str, status: int = 200, *, reader: Reader | None = None, **fa
 
 def scripted(answer: Response) -> Response:
     """The same page, which may run our own scripts; pages work without, so most of them may not."""
-    answer.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"] + "; script-src 'self'"
+    ours = "; script-src 'self'; worker-src 'self'; manifest-src 'self'"
+    answer.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"] + ours
     return answer
 
 

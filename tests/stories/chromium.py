@@ -97,6 +97,14 @@ class Tab:
     def call(self, method: str, **params: Any) -> Any:
         return self._devtools.call(method, self._session, **params)
 
+    def told(self, method: str, what: str) -> Any:
+        """What the browser tells of its own accord under this name; waits for it."""
+
+        def wanted(event: Event) -> bool:
+            return event.get("sessionId") == self._session and event["method"] == method
+
+        return self._devtools.event(wanted, what)["params"]
+
     # How it is looked at
 
     def held_as(self, size: tuple[int, int], *, dark: bool = False) -> None:

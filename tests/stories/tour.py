@@ -38,7 +38,7 @@ VISITORS: Final = ("", "Ann", OPERATOR)
 
 NOT_LINKED: Final = {
     *("static", "ops.healthz", "ops.metrics", "ops.readyz", "mailbox.picture"),
-    *("channels.atom", "channels.calendar"),
+    *("channels.atom", "channels.calendar", "channels.worker", "channels.manifest", "channels.icon"),
 }
 """What is not for eyes, besides the programs' interface, and what no link leads to."""
 
