@@ -74,6 +74,7 @@ class Player(Row, table=True):
     reminders: str | None = None  # like "50% 12h"; null: the usual ones
     mute_all: bool = False
     mute_reminders: bool = False
+    hints: bool | None = None  # whether decisions are explained; null: in the first match of a game
     links_epoch: int = 0  # sessions and links of an older epoch are void
     logins: int = 0  # a sign-in link names this number, so it works once
 

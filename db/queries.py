@@ -93,6 +93,23 @@ def matches_of(session: Session, player_id: str) -> list[tuple[Match, Seat]]:
     return [(match, seat) for match, seat in found]
 
 
+def has_played_before(session: Session, player_id: str, game: str, match_id: str) -> bool:
+    """Whether somebody has begun another match of this game, before this one."""
+    this, earlier = _table(Match).alias(), _table(Match)
+    found = (
+        select(earlier.c.id)
+        .join(_table(Seat), col(Seat.match_id) == earlier.c.id)
+        .join(this, this.c.id == match_id)
+        .where(
+            col(Seat.player_id) == player_id,
+            earlier.c.game == game,
+            earlier.c.id != match_id,
+            earlier.c.started_at <= this.c.started_at,
+        )
+    )
+    return session.execute(found.limit(1)).first() is not None
+
+
 def matches_with_status(session: Session, *status: str, limit: int = 100) -> Sequence[Match]:
     """The newest first."""
     return session.scalars(

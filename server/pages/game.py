@@ -168,6 +168,26 @@ def create() -> Response:
     return to(url_for(".show", match_id=match_id))
 
 
+@pages.post("/games/try")
+def first_match() -> Response:
+    """A match against the house alone, at once and without a clock, whose decisions are explained to beginners."""
+    player = signed_in()
+    if player is None:
+        return login_page(401, why=_("Sign in to begin a match."))
+    game = GAMES.get(request.form.get("game", ""))
+    if game is None:
+        return page("game/pick.html", 422)
+    seats = [SeatWish(player.name, player.email), *[SeatWish(house=True)] * (game.least_seats - 1)]
+    short: dict[str, object] = {option.name: True for option in game.options if option.name == "short"}
+    wish = Wish(game=game.name, seats=seats, options=short, pace="none")
+    try:
+        match_id = service().matches.create(wish, host=player.id, now=service().now())
+    except ValueError as error:
+        return _form(game, player, request.form, said=str(error), status=422)
+    service().wake.set()
+    return to(url_for(".show", match_id=match_id))
+
+
 def read_wish(game: Game, form: MultiDict[str, str], player: Player) -> Wish:
     """The match that a form asks for; raises ValueError with a sentence."""
     seats = [SeatWish(player.name, player.email)] if form.get("me") else []

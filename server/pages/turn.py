@@ -16,6 +16,7 @@ from db import queries
 from db.models import Player
 from emails.language import gettext as _
 from server import talk
+from server.hints import hint_for, want
 from server.links import MoveLink, SeenLink, TogetherLink
 from server.matches import NotYours, Stale
 from server.pages import once as one
@@ -105,6 +106,17 @@ def undo(token: str) -> Response:
     return to(url_for(".show", token=token, undone=1))
 
 
+@pages.post("/m/<token>/hints")
+def explain(token: str) -> Response:
+    """Decisions are explained to the seat's holder from now on, or not any more."""
+    link = service().links.read_move(token)
+    player_id, tenure = service().matches.holder(link.match, link.seat)
+    if player_id is None or tenure != link.tenure:
+        return gone(link)
+    want(service().store, player_id, hints=request.form.get("hints") == "1")
+    return to(url_for(".show", token=token))
+
+
 @pages.post("/m/<token>/fresh")
 def fresh_link(token: str) -> Response:
     """A mail with a link that works, to the address on file; the answer never says whether one was sent."""
@@ -146,6 +158,7 @@ def choose(
         said=said,
         just=seen is not None,
         undone="undone" in request.args,
+        hint=hint_for(service().store, view, _holder(link)),
         talk=talk.heard(service().matches, _at_the_table(link)),
         talk_url=f"{service().links.together_url(_at_the_table(link))}/talk",
         **{"rule": None, "typed": "", **facts},

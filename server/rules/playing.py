@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from server.rules.asking import REVEAL, Answers, Decision, Question, Refused, Script, lines_of, refuse, words_of
 from server.rules.chance import Chance
 from server.rules.hidden import Hidden
-from server.rules.telling import HOST, Seat, Sentence, Speech, Viewer, sentence
+from server.rules.telling import HOST, Hint, Seat, Sentence, Speech, Viewer, sentence
 
 OptionValue: TypeAlias = bool | str
 Position: TypeAlias = dict[str, Any]
@@ -112,6 +112,7 @@ class Game(Protocol):
     rules: str
     options: tuple[Option, ...]
     kinds: tuple[str, ...]
+    hints: Mapping[str, Hint]
     parts: tuple[str, ...]
     """Of what a score is made: the keys of `Score.parts`."""
     vocabulary: tuple[str, ...]

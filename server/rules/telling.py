@@ -50,6 +50,13 @@ class Sentence(NamedTuple):
     parts: Mapping[str, Any] = {}
 
 
+class Hint(NamedTuple):
+    """What a kind of decision is about, in some plain sentences, and the paragraph of the rules to read on."""
+
+    told: Sentence
+    rule: str
+
+
 def sentence(template: str, **parts: Any) -> Sentence:
     return Sentence(template, parts)
 

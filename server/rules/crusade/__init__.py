@@ -9,12 +9,13 @@ from server.rules.asking import Script
 from server.rules.chance import Chance
 from server.rules.crusade.edition import OUTCOMES, Edition, load
 from server.rules.crusade.ending import outcome_of
+from server.rules.crusade.hints import HINTS
 from server.rules.crusade.position import position_of
 from server.rules.crusade.table import CrusadeTable
 from server.rules.crusade.turns import play_match
 from server.rules.crusade.wording import VOCABULARY, word, words_of_position
 from server.rules.playing import Option, OptionValue, Outcome, Position
-from server.rules.telling import Speech, Viewer
+from server.rules.telling import Hint, Speech, Viewer
 
 
 class Crusade:
@@ -34,6 +35,7 @@ class Crusade:
         ),
     )
     kinds: tuple[str, ...] = ("loyalty", "pawn", "action", "counselor", "tax", "tournament", "contribution")
+    hints: Mapping[str, Hint] = HINTS
 
     def __init__(self, printed: Edition) -> None:
         self.printed = printed

@@ -9,6 +9,7 @@ from server.rules.asking import Script
 from server.rules.chance import Chance
 from server.rules.intrigues.edition import Edition, load
 from server.rules.intrigues.ending import outcome
+from server.rules.intrigues.hints import HINTS
 from server.rules.intrigues.position import position
 from server.rules.intrigues.setting_up import lay_out
 from server.rules.intrigues.table import IntriguesTable
@@ -16,7 +17,7 @@ from server.rules.intrigues.turn import take_turn
 from server.rules.intrigues.wording import VOCABULARY, word
 from server.rules.intrigues.words import position_words
 from server.rules.playing import Option, OptionValue, Outcome, Position
-from server.rules.telling import Speech, Viewer
+from server.rules.telling import Hint, Speech, Viewer
 
 
 class Intrigues:
@@ -28,6 +29,7 @@ class Intrigues:
     most_seats = 4
     rules = "1"
     kinds: tuple[str, ...] = ("turn", "neutral", "place", "corrupt", "grise", "queen")
+    hints: Mapping[str, Hint] = HINTS
     parts: tuple[str, ...] = ("prestige", "income", "military", "richelieu", "opposing", "jewels")
     vocabulary: tuple[str, ...] = VOCABULARY
     options: tuple[Option, ...] = (

@@ -9,6 +9,7 @@ from server.rules.asking import Script
 from server.rules.chance import Chance
 from server.rules.playing import Option, OptionValue, Outcome, Position
 from server.rules.regions.edition import REGAIN, SYMBOLS, Edition, load
+from server.rules.regions.hints import HINTS
 from server.rules.regions.marking import mark, mark_decision
 from server.rules.regions.position import position
 from server.rules.regions.position_in_words import position_in_words
@@ -17,7 +18,7 @@ from server.rules.regions.table import DisplayTable
 from server.rules.regions.taking import pass_turn, take, turn_decision
 from server.rules.regions.the_end import finish, is_over, scores
 from server.rules.regions.tiles import ask_in_turn
-from server.rules.telling import Seat, Speech, Viewer
+from server.rules.telling import Hint, Seat, Speech, Viewer
 
 
 class Regions:
@@ -29,6 +30,7 @@ class Regions:
     most_seats = 4
     rules = "1"
     kinds: tuple[str, ...] = ("turn", "mark")
+    hints: Mapping[str, Hint] = HINTS
     parts: tuple[str, ...] = ("emblems", "regions", "symbols")
     options: tuple[Option, ...] = (
         Option("short", (False, True), "The short game ends as soon as three of the four rows are empty."),
