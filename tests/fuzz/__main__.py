@@ -1,0 +1,51 @@
+"""Coverage-guided fuzzing of the readers with atheris (libFuzzer), which looks for new ways through the code.
+
+python -m tests.fuzz SECONDS [FOLDER]     # each reader for so long; the folder keeps what was found for next time
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+OURS = ["emails", "server.rules", "server.links", "server.pages.once"]
+
+
+def fuzz(name: str, seconds: str, corpus: Path) -> None:
+    """In this process, which libFuzzer ends."""
+    import atheris
+
+    with atheris.instrument_imports(include=OURS):
+        from tests.fuzz import readers
+    corpus.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(readers.seeds(name)):
+        (corpus / f"seed-{number}").write_bytes(seed)
+    options = [
+        f"-max_total_time={seconds}",
+        "-rss_limit_mb=0",
+        f"-artifact_prefix={corpus.parent}/{name}-",
+        "-verbosity=1",
+    ]
+    atheris.Setup([sys.argv[0], str(corpus), *options], readers.READERS[name])
+    atheris.Fuzz()
+
+
+def main() -> int:
+    """How many readers failed."""
+    seconds = sys.argv[1] if len(sys.argv) > 1 else "60"
+    folder = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="estafette-fuzz-"))
+    if "ESTAFETTE_FUZZ" in os.environ:
+        fuzz(os.environ["ESTAFETTE_FUZZ"], seconds, folder / os.environ["ESTAFETTE_FUZZ"])
+    failed = 0
+    for name in ("token", "move", "record", "mail"):
+        print(f"{name}: {seconds} s, what is found is kept in {folder}", flush=True)
+        again = [sys.executable, "-m", "tests.fuzz", seconds, str(folder)]
+        failed += subprocess.run(again, env={**os.environ, "ESTAFETTE_FUZZ": name}).returncode != 0
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
