@@ -17,6 +17,8 @@ from server.views import MatchView
 
 SLOW: Final = timedelta(days=7)
 LATE: Final = timedelta(minutes=10)
+_AGAIN: Final = timedelta(days=1)
+_BY_PROGRAM: Final = "by the programs' interface"
 LOOKED: Final = "looked at all hidden things, and does not play here"
 
 
@@ -63,6 +65,15 @@ def look_at_secrets(service: Service, match_id: str, player_id: str, *, who: str
     with service.store.writing() as session:
         table.note(session, now, who, LOOKED, match_id=match_id, why=why)
     return view
+
+
+def looked_by_program(service: Service, match_id: str, *, who: str, now: datetime) -> None:
+    """An operator's program was shown a running match's hidden things: logged and shown too, once a day."""
+    with service.store.writing() as session:
+        for event in queries.events_of(session, match_id):
+            if (event.what, event.who) == (LOOKED, who) and event.at > now - _AGAIN:
+                return
+        table.note(session, now, who, LOOKED, match_id=match_id, why=_BY_PROGRAM)
 
 
 def lookers(service: Service, match_id: str) -> list[Event]:

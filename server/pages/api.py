@@ -10,11 +10,12 @@ from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, Response, g, jsonify, request
 
-from db import queries
+from db import queries, table
 from emails.mime import AddressError, mail_address
-from server import accounts
+from server import accounts, oversight
 from server.accounts import Bearer
 from server.matches import NotFound, NotYours, SeatWish, Stale, Wish
+from server.pages.often import BEGUN
 from server.pages.showing import service
 from server.rules.asking import Refused
 from server.rules.telling import HOST, Viewer
@@ -81,6 +82,9 @@ def create() -> Answer:
         raise Bad("“options” is an object of the game's options.")
     if not isinstance(start, bool):
         raise Bad("“start” is true or false.")
+    bearer = _bearer()
+    if not bearer.operator and not BEGUN.may(service(), bearer.player_id or "", service().now()):
+        raise Bad("That were many new matches within an hour. Wait a while, then begin the next.", 429)
     wish = Wish(
         game=_text(told, "game"),
         seats=[_seat(number, each) for number, each in enumerate(seats, start=1)],
@@ -102,7 +106,7 @@ def create() -> Answer:
 def position(match_id: str) -> Answer:
     """The position as the bearer may see it: the own seat's eyes, the operator's, or everybody's."""
     _begun(match_id)
-    return jsonify(service().matches.position(match_id, _viewer(match_id)))
+    return jsonify(service().matches.position(match_id, _eyes(match_id)))
 
 
 @pages.get("/games/<id:match_id>/moves")
@@ -111,6 +115,7 @@ def moves(match_id: str) -> Answer:
     """The legal moves of an open decision."""
     _begun(match_id)
     seat = _own_seat(match_id, request.args.get("seat", ""))
+    _eyes(match_id)
     view = service().matches.view(match_id, seat)
     if view.decision is None:
         raise Bad(_not_asked(match_id), 409)
@@ -145,8 +150,10 @@ def play(match_id: str) -> Answer:
     except Refused as refused:
         said = refusal(matches.view(match_id, seat), refused)
         return jsonify(error=said, rule=refused.rule), 422
+    if _viewer(match_id) == HOST:
+        _note_move_of_another(match_id, seat)
     service().wake.set()
-    return jsonify(matches.position(match_id, _viewer(match_id)))
+    return jsonify(matches.position(match_id, _eyes(match_id)))
 
 
 @pages.get("/games/<id:match_id>/record")
@@ -158,6 +165,7 @@ def record(match_id: str) -> Answer:
     plays = bearer.player_id is not None and service().matches.seat_of(match_id, bearer.player_id) is not None
     if status != "finished" and (not bearer.operator or plays):
         raise Bad("The record tells everything: it can be had when the match is finished.", 403)
+    _eyes(match_id)
     return jsonify(service().matches.record(match_id))
 
 
@@ -178,6 +186,24 @@ def _viewer(match_id: str) -> Viewer:
     bearer = _bearer()
     seat = service().matches.seat_of(match_id, bearer.player_id) if bearer.player_id else None
     return seat or (HOST if bearer.operator else None)
+
+
+def _eyes(match_id: str) -> Viewer:
+    """The same, to show something: who sees hidden things of a match that is played is written down for its players."""
+    viewer = _viewer(match_id)
+    if viewer == HOST and service().matches.status(match_id).status != "finished":
+        oversight.looked_by_program(service(), match_id, who=_who(), now=service().now())
+    return viewer
+
+
+def _who() -> str:
+    player_id = _bearer().player_id
+    return f"operator program of {player_id}" if player_id else "operator program"
+
+
+def _note_move_of_another(match_id: str, seat: int) -> None:
+    with service().store.writing() as session:
+        table.note(session, service().now(), _who(), f"moved for seat {seat}", match_id=match_id)
 
 
 def _own_seat(match_id: str, told: object) -> int:

@@ -13,12 +13,14 @@ from db import queries
 from db.models import Match, Player, Seat
 from emails.language import gettext as _
 from emails.mime import AddressError, mail_address
-from server import lobby
+from server import accounts, lobby
 from server.links import JoinLink, OfferLink, OpenLink, TogetherLink
 from server.matches import NotYours, SeatWish, Wish
 from server.oversight import lookers
 from server.pace import LATE, PACES, read_pace
+from server.pages.errors import TooOften
 from server.pages.lobby import join_by, open_page, pace_told, rows_of
+from server.pages.often import BEGUN
 from server.pages.showing import login_page, page, reader_of, sentence_page, service, signed_in, to
 from server.retrospect import course, picture
 from server.rules import GAMES
@@ -159,6 +161,9 @@ def create() -> Response:
     late = lobby.refusal(service().store, player.id)
     if late:
         return _form(game, player, request.form, said=late, status=422)
+    operator = accounts.is_admin(service().settings, player.email)
+    if not operator and not BEGUN.may(service(), player.id, service().now()):
+        raise TooOften
     try:
         wish = read_wish(game, request.form, player)
         match_id = service().matches.create(wish, host=player.id, now=service().now())

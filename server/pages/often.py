@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 from datetime import datetime, timedelta
+from typing import Final
 
 from db import queries
 from server.service import Service
@@ -22,6 +23,10 @@ class Often:
         mark = hmac.digest(service.settings.secret_keys[0].encode(), f"{self._what}/{_network(who)}".encode(), "sha256")
         with service.store.writing() as session:
             return queries.count_once_more(session, mark.hex()[:32], now, until=now + self._span) <= self._most
+
+
+BEGUN: Final = Often("new matches", 30, minutes=60)
+"""Of one person: each sends invitations to whoever is named in it."""
 
 
 def _network(who: str) -> str:

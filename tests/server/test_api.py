@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from werkzeug.test import TestResponse
 
 from db import queries
 from server import accounts, create_app
+from server.oversight import LOOKED
 from server.rules import GAMES
 from server.rules.record import check, read_record
 from server.service import Service
+from tests.server.browsing import Browser
 from tests.server.builders import a_match, a_service, address_of, answers, letters, link_of, play_to_the_end, play_turn
 
 
@@ -214,6 +217,44 @@ def test_an_operator_who_plays_sees_no_more_than_the_own_seat(database_url: str,
     assert told(cat.get(f"games/{match_id}"))["viewer"] == "host"
     assert cat.get(f"games/{match_id}/record").status_code == 200
     service.close()
+
+
+def test_what_an_operators_program_sees_and_does_in_a_running_match_is_shown_to_its_players(
+    service: Service, site: Flask, operator: Program, match_id: str
+) -> None:
+    asked = service.matches.view(match_id, None).waiting_for[0].number
+    for _ in range(2):
+        assert operator.get(f"games/{match_id}").status_code == 200
+        assert operator.get(f"games/{match_id}/moves?seat={asked}").status_code == 200
+        assert operator.get(f"games/{match_id}/record").status_code == 200
+    move = {"seat": asked, "move": answers(service.matches, match_id, asked)[0]}
+    assert operator.post(f"games/{match_id}/moves", move).status_code == 200
+    with service.store.reading() as session:
+        noted = [(event.who, event.what, event.why) for event in queries.events_of(session, match_id)]
+    assert noted == [
+        ("operator program", LOOKED, "by the programs' interface"),
+        ("operator program", f"moved for seat {asked}", None),
+    ]
+    page = Browser(site).get(f"/g/{match_id}")
+    assert page.text.count("looked at all hidden things") == 1
+
+
+def test_what_players_and_everybody_see_is_written_down_nowhere(
+    service: Service, ann: Program, cat: Program, match_id: str
+) -> None:
+    for program in (ann, cat):
+        program.get(f"games/{match_id}")
+    with service.store.reading() as session:
+        assert not queries.events_of(session, match_id)
+
+
+def test_nobody_invites_half_the_world(service: Service, cat: Program, operator: Program) -> None:
+    wish = {"game": "regions", "seats": [{"house": True}, {"house": True}]}
+    answered = [cat.post("games", wish).status_code for _ in range(31)]
+    assert answered == [201] * 30 + [429]
+    assert operator.post("games", wish).status_code == 201
+    service.clock.forward(timedelta(minutes=61))
+    assert cat.post("games", wish).status_code == 201
 
 
 def test_a_match_that_is_none_is_not_found(ann: Program) -> None:
