@@ -240,7 +240,7 @@ def posted(service: Service, url: str, body: bytes, headers: Mapping[str, str]) 
     try:
         status = outgoing.send(outgoing.read(url, allowed), body, headers, allowed)
     except (outgoing.Unreachable, outgoing.Refused, binascii.Error) as error:
-        return Told(False, str(error))
+        return Told(False, str(error).rstrip("."))
     if 200 <= status < 300:
         return Told(True, _("it answered %(status)s", status=status))
     if 300 <= status < 400:
