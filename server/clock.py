@@ -15,7 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from db import queries, table
 from db.turns import DatabaseBusy
 from emails import mime, outbox
-from server import calls, inbound, lobby, prepared, push, reach, standstill, together, upkeep
+from server import apprising, calls, inbound, lobby, prepared, push, reach, standstill, together, upkeep
 from server.config import Dkim
 from server.devices import SIGNED_IN_FOR
 from server.home import Home, move_in_if_new, why_not_at_home
@@ -61,7 +61,11 @@ class Worker:
         self._pressure = outbox.Pressure(per_minute=MAILS_A_MINUTE)
         self._sign = _signing(service.settings.dkim)
         self._home = Home(service)
-        self._senders: dict[str, calls.Tell] = {"webhook": calls.tell_webhook, "push": push.tell}
+        self._senders: dict[str, calls.Tell] = {
+            "webhook": calls.tell_webhook,
+            "push": push.tell,
+            "apprise": apprising.tell,
+        }
         self._said = ""
         self._moved_in = False
         self._schema = SchemaWatch(service.store)

@@ -49,6 +49,8 @@ class Settings:
     open_signup: bool
     hook_networks: tuple[IPv4Network | IPv6Network, ...]
     """Where webhooks may go besides the public internet."""
+    apprise: tuple[str, ...]
+    """The services to which players may have Apprise send; empty: none."""
     push_key: str | None = field(repr=False)
     """Signs messages to browsers, 64 hexadecimal digits; without it one is made into the data folder on SQLite."""
     log: str

@@ -204,6 +204,12 @@ def _networks(value: Any) -> Any:
         raise ValueError("needs networks with commas between them, like 10.1.0.0/16, fd00::/8.") from None
 
 
+def _services(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(re.fullmatch(r"[a-z][a-z0-9+-]*", name) for name in names):
+        raise ValueError("needs names of Apprise's services as its addresses begin, like ntfys, tgram, discord.")
+    return names
+
+
 def _push_key(key: str) -> str:
     if not re.fullmatch(r"[0-9a-f]{64}", key) or not 0 < int(key, 16) < _LARGEST_PUSH_KEY:
         raise ValueError("needs 64 hexadecimal digits. This makes them: openssl rand -hex 32")
@@ -236,6 +242,7 @@ class _Written(BaseSettings):
     admins: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_addresses)] = ()
     metrics_token: Annotated[str, AfterValidator(_long_token)] | None = None
     open_signup: bool = False
+    apprise: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_services)] = ()
     push_key: Annotated[str, AfterValidator(_push_key)] | None = None
     hook_networks: Annotated[tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...], BeforeValidator(_networks)] = ()
     log: Annotated[
@@ -323,6 +330,7 @@ def _complete(written: _Written) -> Settings:
         metrics_token=written.metrics_token,
         open_signup=written.open_signup,
         hook_networks=written.hook_networks,
+        apprise=written.apprise,
         push_key=written.push_key,
         log=written.log,
     )

@@ -15,7 +15,7 @@ from db import queries
 from db.models import Player
 from emails.language import gettext as _
 from emails.language import marked
-from server import channels, devices, feeds, push
+from server import apprising, channels, devices, feeds, push
 from server.pages.showing import login_page, page, reader_of, scripted, service, signed_in, to
 from server.rules import GAMES
 from server.service import Service
@@ -57,6 +57,7 @@ def _channels(player: Player, status: int = 200, **facts: Any) -> Response:
         ways=ways,
         held={match_id: f"{GAMES[match.game].title} · #{match_id}" for match_id, match in held.items()},
         push_key=push.public_key(key) if key else "",
+        services=apprising.services(service().settings),
         chosen=request.args.get("match", ""),
         **{"said": "", "done": _(_DONE.get(request.args.get("done", ""), "")), "new": None, **facts},
     )
@@ -77,6 +78,19 @@ def add() -> Response:
     except ValueError as error:
         return _channels(player, 422, said=str(error))
     return _channels(player, new=new)
+
+
+@pages.post("/me/channels/apprise")
+def add_by_apprise() -> Response:
+    """One of the services that the operator allows."""
+    player = signed_in()
+    if player is None:
+        return _sign_in_first()
+    try:
+        apprising.add(service(), player.id, request.form.get("address", ""), name=request.form.get("name", ""))
+    except ValueError as error:
+        return _channels(player, 422, said=str(error))
+    return to(url_for(".show", done="tried"))
 
 
 @pages.post("/me/channels/push")

@@ -81,6 +81,7 @@ def test_everything_can_be_set(pem: str) -> None:
             "ESTAFETTE_METRICS_TOKEN": "m" * 16,
             "ESTAFETTE_OPEN_SIGNUP": "yes",
             "ESTAFETTE_HOOK_NETWORKS": "10.1.0.0/16, fd00::/8",
+            "ESTAFETTE_APPRISE": "ntfys, tgram",
             "ESTAFETTE_PUSH_KEY": "0a" * 32,
             "ESTAFETTE_LOG": "WARNING",
         }
@@ -103,6 +104,7 @@ def test_everything_can_be_set(pem: str) -> None:
         admins=("ann@example.org", "ben@example.org"),
         metrics_token="m" * 16,
         open_signup=True,
+        apprise=("ntfys", "tgram"),
         push_key="0a" * 32,
         hook_networks=(ip_network("10.1.0.0/16"), ip_network("fd00::/8")),
         log="warning",
@@ -227,6 +229,7 @@ def test_other_peoples_names_are_left_alone() -> None:
         ({"ESTAFETTE_OPEN_SIGNUP": "perhaps"}, "ESTAFETTE_OPEN_SIGNUP needs true or false"),
         ({"ESTAFETTE_HOOK_NETWORKS": "10.1.0.0/99"}, "ESTAFETTE_HOOK_NETWORKS needs networks"),
         ({"ESTAFETTE_PUSH_KEY": "ff" * 32}, "ESTAFETTE_PUSH_KEY needs 64 hexadecimal digits"),
+        ({"ESTAFETTE_APPRISE": "ntfys://x"}, "ESTAFETTE_APPRISE needs names"),
         ({"ESTAFETTE_PUSH_KEY": "x"}, "ESTAFETTE_PUSH_KEY needs 64 hexadecimal digits"),
         ({"ESTAFETTE_HOOK_NETWORKS": "home"}, "ESTAFETTE_HOOK_NETWORKS needs networks"),
         ({"ESTAFETTE_LOG": "loud"}, "ESTAFETTE_LOG needs debug, info, warning or error"),
