@@ -160,7 +160,7 @@ def choose(
         undone="undone" in request.args,
         hint=hint_for(service().store, view, _holder(link)),
         talk=talk.heard(service().matches, _at_the_table(link)),
-        talk_url=f"{service().links.together_url(_at_the_table(link))}/talk",
+        talk_url=_talk_url(link),
         **{"rule": None, "typed": "", **facts},
     )
 
@@ -250,6 +250,11 @@ def _places(token: str, naming: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def _at_the_table(link: MoveLink) -> TogetherLink:
     return TogetherLink(link.match, link.seat, link.tenure)
+
+
+def _talk_url(link: MoveLink) -> str:
+    *_, token = service().links.together_url(_at_the_table(link)).split("/")
+    return url_for("together.talk_page", token=token)
 
 
 def _holder(link: MoveLink) -> Player | None:
