@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,10 +24,18 @@ HEADINGS = ["Ann", "Since your last decision", "The table", "Your choices"]
 
 
 def tree(tab: Tab) -> list[tuple[str, str]]:
-    """What is there for a screen reader: (role, name), from top to bottom."""
-    nodes = tab.call("Accessibility.getFullAXTree")["nodes"]
-    told = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes if not node["ignored"]]
-    return [(role, " ".join(name.split())) for role, name in told]
+    """What is there for a screen reader, in the order in which it is read: (role, name)."""
+    nodes = {node["nodeId"]: node for node in tab.call("Accessibility.getFullAXTree")["nodes"]}
+    root = next(node for node in nodes.values() if "parentId" not in node)
+    return list(_read(root, nodes))
+
+
+def _read(node: dict[str, Any], nodes: dict[str, dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    if not node["ignored"]:
+        yield node["role"]["value"], " ".join(node.get("name", {}).get("value", "").split())
+    for child in node["childIds"]:
+        if child in nodes:
+            yield from _read(nodes[child], nodes)
 
 
 @pytest.mark.browser
