@@ -1,9 +1,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PROOFS := tests/secrets tests/crashes tests/fuzz tests/rules tests/stories/test_killed.py tests/stories/test_killed_reading.py tests/emails/test_outbox_killed.py
 INSPECT := .venv-inspect
 
-.PHONY: demo test check bench words node pictures lock clean
+.PHONY: demo test check bench proof words node pictures lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/estafette demo
@@ -37,10 +38,17 @@ sbom: $(INSPECT)/.installed
 licences: $(INSPECT)/.installed $(VENV)/.installed-test
 	$(INSPECT)/bin/pip-licenses --python $(BIN)/python --order license --packages $$(sed -n 's/^\([A-Za-z0-9_.-]*\)==.*/\1/p' requirements-postgres.lock)
 
+proof: $(VENV)/.installed-proof check
+	ESTAFETTE_PROOF=1 ESTAFETTE_TEST_POSTGRES= $(BIN)/pytest -n auto $(PROOFS)
+	test -z "$$ESTAFETTE_TEST_POSTGRES" || ESTAFETTE_PROOF=1 $(BIN)/pytest -n auto tests/crashes tests/stories/test_killed.py tests/stories/test_killed_reading.py
+	$(BIN)/python -m tests.fuzz 120 var/fuzz
+	$(BIN)/python -m tests.mutants
+
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra postgres -c requirements.lock pyproject.toml -o requirements-postgres.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra test --extra postgres --extra sentry --extra telemetry -c requirements-postgres.lock pyproject.toml -o requirements-test.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra proof --extra test --extra postgres -c requirements-test.lock pyproject.toml -o requirements-proof.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --group pyproject.toml:inspect -o requirements-inspect.lock
 
 $(VENV)/bin/python:
@@ -66,6 +74,10 @@ var/node/.installed: tests/stories/package-lock.json
 $(INSPECT)/.installed: requirements-inspect.lock
 	$(PYTHON) -m venv $(INSPECT)
 	$(INSPECT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-inspect.lock
+	touch $@
+
+$(VENV)/.installed-proof: $(VENV)/.installed-test requirements-proof.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-proof.lock
 	touch $@
 
 clean:

@@ -409,6 +409,24 @@ def letters_for(session: Session, player_id: str, *, occasions: str, since: date
     return int(found.scalar_one())
 
 
+def newer_turn(session: Session, letter: Letter) -> bool:
+    """Whether the same decision was asked for once more since this letter was posted."""
+    found = session.scalars(
+        select(col(Letter.id))
+        .where(
+            col(Letter.match_id) == letter.match_id,
+            col(Letter.seat) == letter.seat,
+            col(Letter.tenure) == letter.tenure,
+            col(Letter.asked) == letter.asked,
+            col(Letter.kind) == "turn",
+            col(Letter.created_at) > letter.created_at,
+            col(Letter.state) != "dropped",
+        )
+        .limit(1)
+    )
+    return found.first() is not None
+
+
 def told_of_all(session: Session, player_id: str, *, since: datetime) -> bool:
     """Whether a mail about all that waits for this person is out or on its way since then."""
     found = session.scalars(

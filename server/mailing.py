@@ -157,10 +157,17 @@ class Mailing:
 
     def _turn(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)
-        reason = _over(match, seat, letter)
+        reason = _over(match, seat, letter) or self._asked_anew(letter)
         if not reason and rhythm.gathers(player) and not _asked_for(letter):
             reason = self._gathered(player, seat, now)
         return Drop(reason) if reason else self._asking(letters.turn, letter, player, seat, now)
+
+    def _asked_anew(self, letter: Letter) -> str:
+        """Why a mail that had to wait is of no use: another one about the same decision was posted since."""
+        if _asked_for(letter):
+            return ""
+        with self.service.store.reading() as session:
+            return "a newer mail asks for it" if queries.newer_turn(session, letter) else ""
 
     def _gathered(self, player: Player, seat: Row[Any], now: datetime) -> str:
         """Why a decision gets no mail of its own: one mail has it, or will have it, with all others that wait."""

@@ -20,7 +20,7 @@ from db.migrate import HEAD, upgrade
 from db.models import Row
 
 _AS_SHIPPED = engine._SYNCHRONOUS
-POSTGRES = os.environ.get("ESTAFETTE_TEST_POSTGRES")
+POSTGRES = os.environ.get("ESTAFETTE_TEST_POSTGRES") or None
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -6,6 +6,7 @@ import itertools
 import os
 import resource
 import signal
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -18,6 +19,9 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import OperationalError
 
 from db.turns import DatabaseBusy, DatabaseGone
+from emails.mailbox import MailboxTransport
+from emails.transport import Delivery, Phase, Status
+from server import upkeep
 from server.matches import Stale
 from server.service import Service
 from tests.conftest import POSTGRES
@@ -172,4 +176,31 @@ def test_a_clock_that_is_moved_doubles_and_loses_nothing(service: Service, now: 
     move()
     with pytest.raises(Stale):
         service.matches.play(link_of(service.matches, match_id), "end", now=now, question=99)
+    assert what_is_wrong(service) == []
+
+
+# The mail server
+
+
+def test_a_turn_that_is_asked_for_anew_while_no_mail_leaves_comes_once(
+    service: Service, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match was paused and resumed, and somebody asked for a fresh link, before the first mail could leave."""
+    worker = worker_of(service)
+    match_id = a_match(service.matches, now)
+    away = Delivery(Status.LATER, Phase.CONNECT, None, "Nobody there.")
+    with monkeypatch.context() as patch:
+        patch.setattr(MailboxTransport, "deliver", lambda *_: away)
+        worker.tick(now)
+        upkeep.pause(service.matches, match_id, "", now=now + HOUR, who="operator")
+        upkeep.resume(service.matches, match_id, now=now + 2 * HOUR, who="operator")
+        worker.tick(now + 2 * HOUR)
+        service.matches.send_fresh_link(link_of(service.matches, match_id), now=now + 3 * HOUR)
+        worker.tick(now + 3 * HOUR)
+    for hours in (4, 8, 12):
+        worker.tick(now + hours * HOUR)
+    assert len(mails(service, "Ann", "turn")) == 1
+    assert Counter(each.why for each in letters(service, kind="turn") if each.state == "dropped") == {
+        "a newer mail asks for it": 2
+    }
     assert what_is_wrong(service) == []

@@ -43,17 +43,19 @@ def _matches(service: Service, matches: list[Match], moves: Counter[str]) -> lis
 
 
 def _asked(matches: list[Match], seats: list[Seat], letters: list[Letter]) -> list[str]:
-    """Whoever is asked was mailed about it, once; no reminder of the same hour came twice."""
+    """Whoever is asked was mailed about it, once, and once more after a pause; no reminder of an hour came twice."""
     wrong = []
     running = {match.id for match in matches if match.status == "running"}
     turns = Counter(
         (each.match_id, each.seat, each.tenure, each.asked)
         for each in letters
-        if each.kind == "turn" and each.occasion.startswith("turn/") and each.state in OPEN
+        if each.kind == "turn" and each.occasion.startswith(("turn/", "fresh/")) and each.state in OPEN
     )
+    again = Counter((each.match_id, each.seat, each.tenure, each.asked) for each in letters if _asks_again(each))
     for seat in seats:
         key = (seat.match_id, seat.number, seat.tenure, seat.asked)
-        if seat.match_id in running and seat.asked and seat.player_id and not seat.answered and turns[key] != 1:
+        waits = seat.match_id in running and seat.asked and seat.player_id and not seat.answered
+        if waits and not 1 <= turns[key] <= 1 + again[key]:
             wrong.append(f"seat {seat.number} of {seat.match_id} is asked, and has {turns[key]} turn letters")
     reminders = Counter(
         (each.match_id, each.seat, each.asked, str(each.data.get("threshold")), each.data.get("given"))
@@ -62,6 +64,11 @@ def _asked(matches: list[Match], seats: list[Seat], letters: list[Letter]) -> li
     )
     wrong += [f"reminder {key} was posted {count} times" for key, count in reminders.items() if count > 1]
     return wrong
+
+
+def _asks_again(letter: Letter) -> bool:
+    """After a pause, or because its reader wanted a fresh link."""
+    return letter.kind == "turn" and ("/resumed/" in letter.occasion or letter.occasion.startswith("fresh/"))
 
 
 def _mails(service: Service, letters: list[Letter]) -> list[str]:
