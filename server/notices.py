@@ -99,6 +99,9 @@ def of_no_seat(letter: Letter) -> Told | None:
         case "left":
             told = _("You have left match #%(match)s; the house plays your seat on.", match=match_id)
             return told, (links_are_over,)
+        case "removed":
+            told = _("Whoever set up match #%(match)s has given your seat to the house.", match=match_id)
+            return told, (links_are_over,)
         case "returned":
             told = _("The seat that you kept in match #%(match)s is with its holder again. Thank you!", match=match_id)
             return told, (links_are_over,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row
 from sqlmodel import Session
@@ -17,6 +17,9 @@ from server import seats as seats_
 from server.matches import Matches, NotFound, NotYours, Stale, rows_of
 from server.plays import sound_part
 from server.seats import player_for, post_to, tell_all
+
+GONE_AFTER: Final = timedelta(days=7)
+"""Who lets a match without a time limit wait for so long can lose the seat."""
 
 
 @contextmanager
@@ -87,6 +90,48 @@ def leave(matches: Matches, match_id: str, number: int, tenure: int, *, now: dat
         seats_.tell_leaver(session, seat, now, about="left")
         if match.status != "open":
             seats_.offer_to_the_first_waiting(session, match, vacant, now)
+        _tell_others(session, match, seats, seat, now, about="resigned")
+        _change(session, match)
+
+
+def removable(matches: Matches, match_id: str, host_id: str, now: datetime) -> tuple[int, ...]:
+    """Whose seats the host may give to the house: of whoever is gone; if the host does not play, of everybody."""
+    with matches.store.reading() as session:
+        return _removable(*rows_of(session, match_id), host_id, now)
+
+
+def _removable(match: Row[Any], seats: Sequence[Row[Any]], host_id: str, now: datetime) -> tuple[int, ...]:
+    if match.host_id != host_id or match.status not in ("running", "paused"):
+        return ()
+    plays = any(seat.player_id == host_id for seat in seats)
+    others = [seat for seat in seats if seat.player_id and seat.player_id != host_id]
+    return tuple(seat.number for seat in others if not plays or _is_gone(seat, now))
+
+
+def _is_gone(seat: Row[Any], now: datetime) -> bool:
+    """Where there is a time limit, the clock sees to whoever is only slow."""
+    lets_wait = seat.asked is not None and not seat.answered and seat.time_given is None
+    is_here = clocks.quiet_of(seat).quiet_until(now) == now
+    return bool(seat.unreachable or (lets_wait and is_here and now - seat.asked_at >= GONE_AFTER))
+
+
+def remove(matches: Matches, match_id: str, number: int, host_id: str, *, now: datetime) -> None:
+    """The host gives a seat to the house; a substitute may take it. Raises NotYours, ValueError with a sentence."""
+    with held(matches, match_id) as (session, match, seats):
+        if match.host_id != host_id:
+            raise NotYours
+        seat = _seat(seats, number)
+        if number not in _removable(match, seats, host_id, now):
+            raise ValueError(
+                _(
+                    "A seat is taken from somebody who cannot be reached, or who lets a match without a time limit "
+                    "wait for %(days)s days.",
+                    days=GONE_AFTER.days,
+                )
+            )
+        vacant = matches.hand_over(session, match, seats, number, None, now, who="host")
+        seats_.tell_leaver(session, seat, now, about="removed")
+        seats_.offer_to_the_first_waiting(session, match, vacant, now)
         _tell_others(session, match, seats, seat, now, about="resigned")
         _change(session, match)
 

@@ -13,7 +13,7 @@ from db import queries
 from db.models import Match, Player, Seat
 from emails.language import gettext as _
 from emails.mime import AddressError, mail_address
-from server import accounts, lobby
+from server import accounts, lobby, upkeep
 from server.links import JoinLink, OfferLink, OpenLink, TogetherLink
 from server.matches import NotYours, SeatWish, Wish
 from server.oversight import lookers
@@ -50,6 +50,7 @@ def show(match_id: str) -> Response:
     link = matches.link_of(match_id, own) if own and viewer else None
     return page(
         "game/show.html",
+        removable=upkeep.removable(matches, match_id, player.id, service().now()) if player else (),
         reader=reader_of(player),
         view=view,
         now=now,
@@ -67,6 +68,24 @@ def show(match_id: str) -> Response:
         course=course(matches, match_id) if at is None and row.status == "finished" else None,
         picture_url=service().links.url(f"g/{match_id}/end.png"),
     )
+
+
+@pages.post("/g/<id:match_id>/remove")
+def remove(match_id: str) -> Response:
+    """The host gives the seat of somebody who is gone to the house."""
+    player = signed_in()
+    if player is None:
+        return login_page(401, why=_("Sign in to change the match."))
+    number = request.form.get("seat", "")
+    seat = int(number) if number.isascii() and number.isdecimal() and len(number) < 3 else 0
+    try:
+        upkeep.remove(service().matches, match_id, seat, player.id, now=service().now())
+    except NotYours:
+        return sentence_page(_("Not yours"), _("Only who set up the match can change it."), status=403)
+    except ValueError as error:
+        return sentence_page(_("Not yet"), str(error), status=422)
+    service().wake.set()
+    return to(url_for(".show", match_id=match_id))
 
 
 @pages.get("/g/<id:match_id>/end.png")

@@ -318,3 +318,42 @@ def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_a_match_ended_for_lat
     upkeep.abort(matches, never, "", now=now, who="operator")
     with pytest.raises(ValueError, match="had not begun"):
         upkeep.rewind(matches, never, 0, "", now=now, who="operator")
+
+
+def test_the_host_gives_the_seat_of_somebody_who_is_gone_to_the_house_and_nobody_elses(
+    service: Service, matches: Matches, browser: Browser
+) -> None:
+    now = service.now()
+    ann = player(service, "Ann", now).id
+    match_id = a_match(matches, now - 8 * DAY, people=("Ben", "Ann", "Cat"), pace="none", host=ann)
+    sign_in(service, browser, "Ann")
+    old = link_of(matches, match_id)
+    page = browser.get(f"/g/{match_id}")
+    assert "Give the seat of Ben to the house" in page.text, "he has let the others wait for eight days"
+    assert "Give the seat of Cat" not in page.text
+    assert browser.post(f"/g/{match_id}/remove", {"seat": "3"}).status == 422
+    browser.press(page, "Give the seat of Ben to the house")
+    worker_of(service).tick()
+    assert matches.standing(old) == "gone", "his links are void"
+    assert matches.view(match_id, None).seats[0].house
+    (told,) = mails(service, "Ben", "notice")
+    assert "Whoever set up match" in text_of(told)
+    assert "has left the match" in text_of(mails(service, "Cat", "notice")[0])
+
+
+def test_nobody_but_the_host_takes_a_seat_away_and_the_clock_sees_to_the_slow(
+    service: Service, matches: Matches, browser: Browser
+) -> None:
+    now = service.now()
+    ann, ben = (player(service, name, now).id for name in ("Ann", "Ben"))
+    slow = a_match(matches, now - 8 * DAY, people=("Ben", "Ann"), pace={"hours": 400}, host=ann)
+    assert upkeep.removable(matches, slow, ann, now) == ()
+    with service.store.writing() as session:
+        queries.pause_player(session, ben, why="the address does not exist", now=now)
+    assert upkeep.removable(matches, slow, ann, now) == (1,)
+    assert upkeep.removable(matches, slow, ben, now) == ()
+    assert browser.post(f"/g/{slow}/remove", {"seat": "1"}).status == 401
+    with pytest.raises(NotYours):
+        upkeep.remove(matches, slow, 2, ben, now=now)
+    others = a_match(matches, now, people=("Ben", "Cat"), host=ann)
+    assert upkeep.removable(matches, others, ann, now) == (1, 2), "who does not play may always"
