@@ -319,6 +319,7 @@ def test_half_a_year_of_200_players_brings_every_reminder_once_and_in_time(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(written, "_letter", lambda *told, **facts: Content("subject", "text", "<p>text</p>"))
+    monkeypatch.setattr(mailing.Mailing, "_asking", lambda *told: (Content("subject", "text", ""), mailing._Terms()))
     monkeypatch.setattr(mailing, "_drawing", lambda view: None)
     monkeypatch.setattr(outbox, "compose", _in_short)
     luck = random.Random(20261130)
