@@ -928,11 +928,12 @@ def player_by_address(session: Session, address: str) -> Player | None:
     return session.scalars(select(Player).where(col(Player.email_key) == email_key(address))).one_or_none()
 
 
-def player_for_address(session: Session, address: str, *, name: str, now: datetime) -> Player:
+def player_for_address(session: Session, address: str, *, name: str, now: datetime, language: str = "en") -> Player:
     """The person with this address; a new one if there was none. Two at the same moment get the same one."""
     new = Player(
-        id=free_id(session, Player), name=name, email=address.strip(), email_key=email_key(address), created_at=now
-    )
+        id=free_id(session, Player), name=name, email=address.strip(), email_key=email_key(address), created_at=now,
+        language=language,
+    )  # fmt: skip
     _insert_once(session, Player, new.model_dump())
     return session.scalars(select(Player).where(col(Player.email_key) == email_key(address))).one()
 

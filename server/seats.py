@@ -11,6 +11,8 @@ from sqlmodel import Session
 
 from db import queries, table
 from db.models import Player
+from emails.language import gettext as _
+from emails.language import spoken
 from emails.outbox import post
 from server import clocks
 from server.hours import notify_at
@@ -154,8 +156,10 @@ def tell_leaver(session: Session, seat: Row[Any], now: datetime, *, about: str) 
 
 
 def player_for(session: Session, name: str, email: str | None, now: datetime) -> Player:
+    """Somebody new reads what is spoken now, the language of whoever invites them, until they choose another."""
     assert email
-    return queries.player_for_address(session, email, name=clean_name(name) or "Player", now=now)
+    called = clean_name(name) or _("Player")
+    return queries.player_for_address(session, email, name=called, now=now, language=spoken().tag)
 
 
 def free_seat(number: int) -> str:

@@ -14,6 +14,7 @@ from sqlmodel import Session
 from db import queries
 from db.models import Player, SignIn
 from emails.language import gettext as _
+from emails.language import spoken
 from emails.mime import AddressError, mail_address
 from emails.outbox import post
 from server import reach
@@ -40,7 +41,7 @@ def ask(service: Service, address: str) -> None:
         if player is None:
             if not (service.settings.open_signup or is_admin(service.settings, address)):
                 return
-            player = queries.player_for_address(session, address, name="New player", now=now)
+            player = queries.player_for_address(session, address, name=_("New player"), now=now, language=spoken().tag)
         until = _until(session, player, now)
         window = int(now.timestamp() // _NEXT_LETTER.total_seconds())
         post(

@@ -213,7 +213,7 @@ def give_time(session: Session, match: Row[Any], seat: Row[Any], by: timedelta, 
     """In the caller's transaction: more time for an open decision, and whoever was late with it is not any more."""
     clock = clocks.clock_of(seat, match.pace)
     if match.stopped:
-        raise ValueError("The clocks of all matches stand still: give more time when they run again.")
+        raise ValueError(_("The clocks of all matches stand still: give more time when they run again."))
     if seat.asked is None or clock is None or seat.house:
         raise ValueError(_("Seat %(number)s has no open decision with a time limit.", number=seat.number))
     longer = clock.with_more(by, now)
@@ -281,7 +281,7 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
     with held(matches, match_id) as (session, match, seats):
         _must_be(match, "running", "paused", "finished", "frozen", "aborted")
         if match.started_at is None:
-            raise ValueError("The match had not begun.")
+            raise ValueError(_("The match had not begun."))
         frozen = match.status == "frozen"
         play = sound_part(session, match, seats) if frozen else matches.replayed(session, match, seats)
         goes_on = frozen or (match.status in ("finished", "aborted") and not play.over)

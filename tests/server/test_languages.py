@@ -17,6 +17,7 @@ from emails.language import offered
 from server import create_app
 from server.matches import Matches
 from server.pace import PACES
+from server.rules.crusade.characters import CHARACTERS
 from server.service import Service
 from tests import veiled
 from tests.server.browsing import Browser, url_in
@@ -40,7 +41,7 @@ OPTIONS = {"regions": {}, "intrigues": {}, "crusade": {"events": "on"}}
 @pytest.fixture
 def service(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     with veiled.spoken_here(tmp_path / "veiled", monkeypatch):
-        yield a_service(database_url, tmp_path)
+        yield a_service(database_url, tmp_path, ESTAFETTE_OPEN_SIGNUP="true")
 
 
 def reads(service: Service, name: str, tag: str) -> None:
@@ -76,6 +77,7 @@ def known_of(matches: Matches, match_id: str, played: list[str]) -> list[str]:
     view = matches.view(match_id, 1)
     choices = [choice.text for choice in view.decision.choices] if view.decision else []
     verbs = [text.split()[0] for text in (*choices, *played)]
+    verbs += [verb for character in CHARACTERS.values() for verb in character.actions]
     return [*view.names, *PEOPLE, *choices, *played, *verbs]
 
 
@@ -184,6 +186,23 @@ def test_what_is_refused_is_refused_in_the_readers_language(
     page = at_home.post(address, typed)
     assert page.status == 422
     assert read_in(shown(page.source), [*known_to_all(), *PACES]) == []
+
+
+def test_whoever_is_invited_reads_the_language_of_the_host_until_they_choose_another(
+    service: Service, at_home: Browser
+) -> None:
+    at_home.post("/games/new", {"game": "regions", "me": "1", "name1": "Cat", "email1": address_of("Cat")})
+    worker_of(service).tick()
+    mail = mails(service, "Cat", "invitation")[-1]
+    assert read_in(text_of(mail), PEOPLE) == []
+    page = Browser(create_app(service)).get(url_in(mail, "/join/"), **{"Accept-Language": "en"})
+    assert read_in(shown(page.source), PEOPLE) == []
+
+
+def test_whoever_signs_up_reads_the_language_of_the_browser(service: Service) -> None:
+    Browser(create_app(service), **{"Accept-Language": TAG}).post("/login", {"email": address_of("Dan")})
+    worker_of(service).tick()
+    assert read_in(text_of(mails(service, "Dan", "login")[-1])) == []
 
 
 def test_programs_are_answered_in_english(service: Service) -> None:
