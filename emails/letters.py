@@ -188,8 +188,11 @@ def receipt(
     move: int | None = None,
     read: str = "",
     refused: str = "",
+    rule: OneTap | None = None,
 ) -> Content:
     """The answer to a reply: the moves that were played, in words, or what was read and why nothing was played.
+
+    `rule` leads to the paragraph that forbids it.
 
     `move` is the number of the last move played, which others may have answered since.
     """
@@ -201,7 +204,7 @@ def receipt(
     )
     return _letter(
         "receipt", reader, match.subject, links,
-        match=match, first=first, read=read, played=tuple(played), asked=_asked(speech, reader, match, now),
+        match=match, first=first, read=read, rule=rule, played=tuple(played), asked=_asked(speech, reader, match, now),
         examples=_examples(match), **_about(speech, reader, match, now),
     )  # fmt: skip
 

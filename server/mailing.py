@@ -241,8 +241,17 @@ class Mailing:
             _reader(player), view, self._links(letter, player, view=view, link=link, reply_to=reply_to),
             now, played=letter.data.get("played", ()), move=letter.data.get("move"),
             read=letter.data.get("read", ""), refused=letter.data.get("refused", ""),
+            rule=self._rule(letter.data.get("rule")),
         )  # fmt: skip
         return made, _Terms(reply_to=reply_to, in_reply_to=letter.data.get("in_reply_to", ""))
+
+    def _rule(self, told: str | None) -> OneTap | None:
+        """The way to a paragraph like "regions 2.2"."""
+        if not told:
+            return None
+        game, _space, number = told.partition(" ")
+        label = _("Rule %(number)s", number=number)
+        return OneTap(label, self.service.links.url(f"rules/{game}#{number}"))
 
     def _finished(self, letter: Letter, player: Player, now: datetime) -> tuple[Content, _Terms] | Drop:
         match, seat = self._rows(letter)

@@ -94,6 +94,7 @@ class _NotMeant:
 
     why: str
     read: str
+    rule: str | None = None
 
 
 class Reply:
@@ -161,21 +162,22 @@ class Reply:
         if decision is None:
             raise Stale
         previews: dict[str, PreviewView] = {}
-        refused: list[str] = []
+        refused: list[Refused] = []
 
         def reads(line: str) -> str | None:
             try:
                 _, preview = self._matches.preview(link, line, follow=False)
             except Refused as error:
-                refused.append(refusal(view, error))
+                refused.append(error)
                 return None
             previews[preview.submission] = preview
             return preview.submission
 
         found = moves_in(self._arrived.read.text, reads)
         if not found.moves:
-            why = refused[0] if len(refused) == 1 and len(found.lines) == 1 else _(found.why)
-            return _NotMeant(why, one_line(" / ".join(found.lines), _READ_MOST))
+            only = refused[0] if len(refused) == 1 and len(found.lines) == 1 else None
+            why = refusal(view, only) if only else _(found.why)
+            return _NotMeant(why, one_line(" / ".join(found.lines), _READ_MOST), only.rule if only else None)
         preview = previews[found.moves[-1]]
         return _Meant(preview.submission, preview.says, decision.stamp, _last_move(view, decision, preview))
 
@@ -186,7 +188,7 @@ class Reply:
             try:
                 meant = self._meant(link)
                 if isinstance(meant, _NotMeant):
-                    self._refuse(link, player, meant.why, read=meant.read)
+                    self._refuse(link, player, meant.why, read=meant.read, rule=meant.rule)
                 else:
                     self._play_what_is_meant(link, player, meant)
                 return
@@ -210,14 +212,15 @@ class Reply:
             )
         except Refused as error:
             view = self._matches.view(link.match, link.seat)
-            self._refuse(link, player, refusal(view, error), read=one_line(meant.submission, _READ_MOST))
+            read = one_line(meant.submission, _READ_MOST)
+            self._refuse(link, player, refusal(view, error), read=read, rule=error.rule)
             return
         if played.again:
             self._ignore("its moves were played before", player)
 
-    def _refuse(self, link: MoveLink, player: Player, why: str, *, read: str = "") -> None:
+    def _refuse(self, link: MoveLink, player: Player, why: str, *, read: str = "", rule: str | None = None) -> None:
         """Answer that nothing was played, and what is possible."""
-        data = {"refused": why, "read": read, "in_reply_to": self._arrived.read.message_id}
+        data = {"refused": why, "rule": rule, "read": read, "in_reply_to": self._arrived.read.message_id}
         said = hashlib.sha256(f"{link}/{why}/{self._arrived.read.text}".encode("utf-8", "replace")).hexdigest()[:16]
         with self._service.store.writing() as session:
             reach.again(session, player.id, self._now)

@@ -253,6 +253,7 @@ def test_who_moves_on_the_page_while_the_mail_is_read_is_answered_by_how_it_stan
     monkeypatch.setattr(matches, "play", faster)
     told = story.answers("take 2L")
     assert told.startswith("Nothing was played. You have taken your cards; now mark a card, or write “end”.")
+    assert "Rule 3.9:\nhttp://127.0.0.1:8025/rules/regions#3.9\n" in told
     assert "These moves are possible:\n\n  mark " in told
     assert story.version == 1
 
