@@ -280,7 +280,8 @@ class Mailing:
             link = TogetherLink(match.id, seat.number, seat.tenure)
             new = talk.heard(self.service.matches, link).new
             if not new or seat.muted:
-                return Drop(marked("the match is muted") if new else marked("it is read"))
+                why = marked("the match is muted") if new else marked("it is read")
+                return Drop(why)
             first, more, button = self._talk(new, link)
         else:
             first, more = notices.of_a_seat(letter, view)
