@@ -65,7 +65,7 @@ def test_an_empty_database_is_built_once(empty_database_url: str) -> None:
     store.close()
 
 
-def _migrate_together(url: str, barrier: Barrier, answers: "multiprocessing.Queue[bool]") -> None:
+def migrate_together(url: str, barrier: Barrier, answers: "multiprocessing.Queue[bool]") -> None:
     store = Store(url)
     barrier.wait(20)
     answers.put(upgrade(store))
@@ -75,7 +75,7 @@ def _migrate_together(url: str, barrier: Barrier, answers: "multiprocessing.Queu
 def test_case_B51_of_several_processes_one_migrates_and_the_others_wait(empty_database_url: str) -> None:
     spawn = multiprocessing.get_context("spawn")
     barrier, answers = spawn.Barrier(3), spawn.Queue()
-    processes = [spawn.Process(target=_migrate_together, args=(empty_database_url, barrier, answers)) for _ in range(3)]
+    processes = [spawn.Process(target=migrate_together, args=(empty_database_url, barrier, answers)) for _ in range(3)]
     for process in processes:
         process.start()
     assert sorted(answers.get(timeout=30) for _ in processes) == [False, False, True]
@@ -84,7 +84,7 @@ def test_case_B51_of_several_processes_one_migrates_and_the_others_wait(empty_da
         assert process.exitcode == 0
 
 
-def _migrate_and_die_before_the_end(url: str) -> None:
+def migrate_and_die_before_the_end(url: str) -> None:
     whole = migrate.upgrade_on
 
     def killed(connection: Connection) -> bool:
@@ -98,7 +98,7 @@ def _migrate_and_die_before_the_end(url: str) -> None:
 
 def test_case_B51_a_migration_killed_half_way_leaves_nothing_and_can_be_repeated(empty_database_url: str) -> None:
     process = multiprocessing.get_context("spawn").Process(
-        target=_migrate_and_die_before_the_end, args=(empty_database_url,)
+        target=migrate_and_die_before_the_end, args=(empty_database_url,)
     )
     process.start()
     process.join(20)

@@ -16,6 +16,7 @@ import time
 import urllib.parse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -72,10 +73,8 @@ def settings(url: str | None, folder: Path) -> Settings:
 
 def played(service: Service) -> list[str]:
     """Running matches of every game, as they come about: with their letters sent."""
-    from dataclasses import replace
-
-    worker = Worker(replace(service, transport=Taken()))
-    return [_play(service, worker, *each, number) for each in PLAYED for number in range(EACH)]
+    service = replace(service, transport=Taken())
+    return [_play(service, Worker(service), *each, number) for each in PLAYED for number in range(EACH)]
 
 
 def _play(service: Service, worker: Worker, game: str, seats: int, moves: int, number: int) -> str:
@@ -178,6 +177,29 @@ def _inbound(copy: dict[str, Any], now: datetime) -> dict[str, Any]:
 # What is measured
 
 
+@dataclass(frozen=True)
+class Somebody:
+    """A player who is asked in a match, and in how many they play and are asked."""
+
+    who: str
+    match: str
+    seat: int
+    seed: str
+    held: int
+    waiting: int
+
+    def differs(self, other: Somebody) -> int:
+        return abs(self.held - other.held) + abs(self.waiting - other.waiting)
+
+
+def most_alike(small: Instance, large: Instance) -> tuple[Somebody, Somebody]:
+    """A player of each, in copies of the same match and with about as many others."""
+    few = list(small.asked())
+    pairs = [(one, other) for other in large.asked(most=400) for one in few
+             if (one.seed, one.seat) == (other.seed, other.seat)]  # fmt: skip
+    return min(pairs, key=lambda pair: pair[0].differs(pair[1]))
+
+
 class Instance:
     """One of the two, with a player's and an operator's device."""
 
@@ -194,24 +216,25 @@ class Instance:
         self.worker.tick()
         site = create_app(self.service)
         self.anybody, self.player, self.operator = Browser(site), Browser(site), Browser(site)
-        self.who, self.match, self.seat, self.like = self._somebody(like)
-        sign_in(self.service, self.player, self.who)
         sign_in(self.service, self.operator, "p0")
-        with self.service.store.writing() as session:
-            self.key = accounts.new_api_key(session, self.who, self.service.now())
+        with self.service.store.reading() as session:
             self.moves = queries.moves_made(session)
 
-    def _somebody(self, like: tuple[Any, ...] | None) -> tuple[str, str, int, tuple[Any, ...]]:
-        """A player with a decision to make, its match and seat, and what other player is to be compared with them."""
+    def asked(self, most: int = 10**6) -> Iterator[Somebody]:
+        """Players with a decision to make."""
+        rows = select(table.SEAT.c.player_id, table.SEAT.c.match_id, table.SEAT.c.number, table.MATCH.c.seed)
+        rows = rows.join(table.MATCH, table.MATCH.c.id == table.SEAT.c.match_id)
+        rows = rows.where(table.SEAT.c.asked.is_not(None), table.SEAT.c.player_id.is_not(None)).limit(most)
         with self.service.store.reading() as session:
-            asked = select(table.SEAT.c.player_id, table.SEAT.c.match_id, table.SEAT.c.number, table.MATCH.c.seed)
-            asked = asked.join(table.MATCH, table.MATCH.c.id == table.SEAT.c.match_id)
-            for who, match_id, number, seed in session.execute(asked.where(table.SEAT.c.asked.is_not(None))):
-                held = sorted(match.game for match, _ in queries.matches_of(session, who))
-                found = (seed, number, held, len(table.next_waiting(session, who)))
-                if like is None or found == like:
-                    return who, match_id, number, found
-        raise SystemExit("nobody there is like somebody here; take more matches")
+            for who, match_id, number, seed in session.execute(rows):
+                held, waiting = len(queries.matches_of(session, who)), len(table.next_waiting(session, who))
+                yield Somebody(who, match_id, number, seed, held, waiting)
+
+    def look_as(self, somebody: Somebody) -> None:
+        self.who, self.match, self.seat = somebody.who, somebody.match, somebody.seat
+        sign_in(self.service, self.player, self.who)
+        with self.service.store.writing() as session:
+            self.key = accounts.new_api_key(session, self.who, self.service.now())
 
     def move_path(self, match_id: str | None = None, seat: int | None = None) -> str:
         link = self.service.matches.link_of(match_id or self.match, seat or self.seat)
@@ -341,12 +364,16 @@ def main() -> None:
             sources = sorted(match.id for match in queries.matches_with_status(session, "running"))
         sources = sources or played(source)
         small = Instance(urls[0], Path(few), FEW, source.store, sources)
-        large = Instance(urls[1], Path(many), chosen.matches, source.store, sources, small.like)
+        large = Instance(urls[1], Path(many), chosen.matches, source.store, sources)
         source.close()
+        pair = most_alike(small, large)
+        for instance, somebody in zip((small, large), pair, strict=True):
+            instance.look_as(somebody)
         of_moves, of_all = octets(large.service.store)
         kind = "SQLite" if large.service.store.is_sqlite else "PostgreSQL"
         print(f"P8  {kind}: {chosen.matches:,} matches, {large.moves:,} moves beside {FEW} matches, "
               f"{chosen.rounds} rounds; filled in {large.filled_in:.0f} s")  # fmt: skip
+        print(f"players of {pair[0].held} and {pair[1].held} matches, asked in {pair[0].waiting} and {pair[1].waiting}")
         print(f"{'':24}{'few':>9}{'many':>9}{'times':>8}   milliseconds")
         reached = True
         for name, deed in MEASURED.items():

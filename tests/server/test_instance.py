@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
+import signal
 import sqlite3
 import stat
 import zipfile
@@ -14,7 +16,7 @@ import pytest
 from sqlalchemy import text
 
 from db.engine import Store
-from db.migrate import HEAD, upgrade
+from db.migrate import HEAD, current, upgrade
 from server import backups, home
 from server.config import Settings
 from server.links import Links, MoveLink
@@ -23,6 +25,7 @@ from server.rules import GAMES
 from server.service import Service
 from tests.conftest import POSTGRES
 from tests.db.first_schema import build_first_schema
+from tests.db.test_migrate import migrate_and_die_before_the_end, migrate_together
 from tests.server.builders import (
     HOUR,
     a_match,
@@ -142,6 +145,34 @@ def test_case_B51_the_first_landed_schema_with_running_matches_and_open_links_co
         assert mode_of(file) == 0o600
         said = estafette("restore", str(file), "--check")
         assert "3 matches are being played, 0 do not replay" in said.out
+
+
+def test_case_B51_killed_half_way_nothing_is_changed_and_of_several_processes_one_finishes(
+    first_schema: tuple[str, dict[str, str]], tmp_path: Path, now: datetime
+) -> None:
+    url, links = first_schema
+    spawn = multiprocessing.get_context("spawn")
+    killed = spawn.Process(target=migrate_and_die_before_the_end, args=(url,))
+    killed.start()
+    killed.join(60)
+    assert killed.exitcode == -signal.SIGKILL
+    store = Store(url)
+    assert current(store) == "0001"
+    store.close()
+
+    barrier, answers = spawn.Barrier(2), spawn.Queue()
+    processes = [spawn.Process(target=migrate_together, args=(url, barrier, answers)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    assert sorted(answers.get(timeout=60) for _ in processes) == [False, True]
+    for process in processes:
+        process.join(20)
+    service = a_service(url, tmp_path)
+    assert current(service.store) == HEAD
+    assert {service.matches.standing(service.links.read_move(token)) for token in links.values()} == {"open"}
+    worker_of(service).tick(now + HOUR)
+    assert not [letter for letter in letters(service) if letter.state in ("failed", "unknown")]
+    service.close()
 
 
 @pytest.mark.parametrize("typed", ["migrate", "backup", "game list", "serve", "web", "worker"])
