@@ -49,7 +49,7 @@ def the_end(
     game: str, position: Mapping[str, Any], names: Sequence[str], outcome: Mapping[str, Any], *, theme: Theme = "light"
 ) -> str:
     """A finished match to show around: who won with how many points, and the table as it lay, as SVG text."""
-    return souvenir.draw(BOARDS[game], GAMES[game].title, position, names, outcome, theme)
+    return souvenir.draw(BOARDS[game], GAMES[game], position, names, outcome, theme)
 
 
 def stylesheet() -> str:

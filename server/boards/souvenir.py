@@ -9,6 +9,8 @@ from typing import Any, Final
 from server.boards.colours import Theme
 from server.boards.pen import LEFT, RIGHT, Pen, box, number, rule, text, use
 from server.boards.text import SIZE, fitted
+from server.rules.playing import Game
+from server.speech import speech_of
 
 ROW: Final = 28
 BAR: Final = 110
@@ -17,7 +19,7 @@ BAR: Final = 110
 
 def draw(
     board: ModuleType,
-    title: str,
+    game: Game,
     position: Mapping[str, Any],
     names: Sequence[str],
     outcome: Mapping[str, Any],
@@ -27,17 +29,17 @@ def draw(
     height = board.draw(pen, position, None)
     table = "".join(pen.parts)
     pen.parts.clear()
-    top = _result(pen, title, outcome)
+    top = _result(pen, game, outcome)
     pen.add(f'<g transform="translate(0 {top:g})">{table}</g>')
-    said = f"{_won(pen.names, outcome['winners'])} {board.alt_text(position, pen.names, None)}"
+    said = f"{_won(game, pen.names, outcome['winners'])} {board.alt_text(position, pen.names, None)}"
     return pen.finish(said, top + height)
 
 
-def _result(pen: Pen, title: str, outcome: Mapping[str, Any]) -> float:
+def _result(pen: Pen, game: Game, outcome: Mapping[str, Any]) -> float:
     """Where the table may begin below it."""
     room = RIGHT - LEFT
-    pen.add(text(LEFT, 20, fitted(f"{title} · Estafette", room), "soft"))
-    pen.add(text(LEFT, 42, fitted(_won(pen.names, outcome["winners"]), room * SIZE / 15, SIZE, True), "b lg"))
+    pen.add(text(LEFT, 20, fitted(f"{game.title} · Estafette", room), "soft"))
+    pen.add(text(LEFT, 42, fitted(_won(game, pen.names, outcome["winners"]), room * SIZE / 15, SIZE, True), "b lg"))
     y = 56.0
     most = max(1, *(score["total"] for score in outcome["scores"])) if outcome["scores"] else 1
     for score in sorted(outcome["scores"], key=lambda each: -each["total"]):
@@ -54,8 +56,7 @@ def _result(pen: Pen, title: str, outcome: Mapping[str, Any]) -> float:
     return y + 10
 
 
-def _won(names: Sequence[str], winners: Sequence[int]) -> str:
-    told = [names[seat - 1] for seat in winners]
-    if len(told) == 1:
-        return f"{told[0]} wins."
-    return f"{', '.join(told[:-1])} and {told[-1]} share the win."
+def _won(game: Game, names: Sequence[str], winners: Sequence[int]) -> str:
+    told = ", ".join(names[seat - 1] for seat in winners)
+    speech = speech_of(game)
+    return speech.say("{seat} wins.", seat=told) if len(winners) == 1 else speech.say("Winners: {seats}.", seats=told)

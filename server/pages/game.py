@@ -96,7 +96,7 @@ def end_picture(match_id: str) -> Response:
         abort(404)
     answer = Response(picture(view), mimetype="image/png")
     answer.headers["Content-Disposition"] = f'inline; filename="estafette-{match_id}.png"'
-    answer.headers["Cache-Control"] = "public, max-age=3600"
+    answer.headers["Cache-Control"] = "private, max-age=3600"
     return answer
 
 
