@@ -33,7 +33,9 @@ def invitation(service: Service, name: str) -> str:
 
 
 def accept(service: Service, browser: Browser, name: str, word: str) -> Page:
-    return browser.press(browser.get(invitation(service, name)), "Yes, I play", word=word)
+    page = browser.get(invitation(service, name))
+    assert page.form(button="Yes, I play").fields["word"] == ""
+    return browser.press(page, "Yes, I play", word=word)
 
 
 def started(service: Service, name: str) -> str:
@@ -77,7 +79,9 @@ def test_a_word_can_be_changed_until_the_match_begins_and_not_after(
 ) -> None:
     address = invitation(service, "Ann")
     accept(service, browser, "Ann", "rhubarb")
-    page = browser.press(browser.get(address), "Keep this word", word="medlar")
+    page = browser.get(address)
+    assert page.form(button="Keep this word").fields["word"] == "rhubarb"
+    page = browser.press(page, "Keep this word", word="medlar")
     assert page.form(field="word").fields["word"] == "medlar"
     accept(service, browser, "Ben", "")
     assert "Ann added a word to the seed: “medlar”" in started(service, "Ben")
