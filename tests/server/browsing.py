@@ -33,7 +33,7 @@ class Page:
         self.address = address
         self.response = response
         self.status = response.status_code
-        self.source = response.get_data(as_text=True)
+        self.source = response.get_data().decode("utf-8", "replace")  # pictures come by too
         reader = _Reader(address)
         reader.feed(self.source)
         self.title = " ".join(reader.title.split())
