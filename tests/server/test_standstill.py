@@ -239,7 +239,7 @@ def test_pages_and_mails_say_that_all_clocks_stand_still(service: Service, match
     page = browser.get(service.links.move_url(link_of(matches, match_id)))
     assert "All clocks stand still at the moment: nobody is late" in page.text
     assert "Your clock stands still, with about 10 hours left." in page.text
-    assert "the clock stands still, with about 10 hours left" in browser.get(f"/g/{match_id}").text
+    assert "The clock stands still, with about 10 hours left." in browser.get(f"/g/{match_id}").text
     standstill.start_world(service.store, service.now())
     page = browser.get(service.links.move_url(link_of(matches, match_id)))
     assert "stand still" not in page.text
