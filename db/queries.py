@@ -575,6 +575,14 @@ def drop_calls(session: Session, channel_id: str, *, why: str) -> None:
     )
 
 
+def drop_all_calls(session: Session, *, why: str) -> int:
+    """Tell nothing of what waits on any channel."""
+    return _rows(
+        session,
+        update(Call).where(col(Call.state).in_(("waiting", "claimed"))).values(state="dropped", said=why),
+    )
+
+
 def next_call(session: Session, channel_id: str) -> datetime | None:
     """When something is told on a channel next."""
     waiting = select(func.min(col(Call.send_at))).where(

@@ -158,6 +158,7 @@ def known_by(file: Path) -> Known | None:
 def _after(session: Session, backup: Backup, known: Known | None, now: datetime, done: Restored) -> None:
     """The world has gone on since the backup: mails are out, links were used, deadlines have passed."""
     done.letters_dropped = _drop_what_left(session, known)
+    queries.drop_all_calls(session, why="it may have been told before the backup was put back")
     session.execute(update(Player).values(logins=Player.logins + _LEAP))  # a sign-in link works once
     playing = queries.matches_with_status(session, "running", "paused", "finished", limit=10_000_000)
     for match in playing:

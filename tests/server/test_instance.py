@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from db import table
 from db.engine import Store
 from db.migrate import HEAD, current, upgrade
-from server import backups, home
+from server import backups, channels, home
 from server.config import Settings
 from server.links import Links, MoveLink
 from server.restoring import put_back
@@ -287,6 +288,24 @@ def test_case_B56_after_a_restore_nothing_is_sent_twice_and_players_hear_that_mo
     assert any("A backup had to be put back" in str(mail.get_body(("plain",))) for mail in mails(again, kind="notice"))
     assert again.matches.standing(old_link) == "open", "links of the restored decision work"
     assert again.matches.status(stood_still).status == "running"
+    again.close()
+
+
+@sqlite_only
+def test_case_B56_after_a_restore_no_webhook_is_called_twice(
+    estafette: Commands, service: Service, tmp_path: Path
+) -> None:
+    match_id = a_match(service.matches, service.now())
+    player_id, _ = service.matches.holder(match_id, 1)
+    channels.add_webhook(service, player_id or "", "https://hook.example/", name="", match_id=None)
+    file = tmp_path / "night.zip"
+    estafette("backup", str(file))
+    service.close()
+    assert estafette("restore", str(file), "--yes").status == 0
+
+    again = a_service(f"sqlite:///{tmp_path}/estafette.db", tmp_path)
+    with again.store.reading() as session:
+        assert not table.call_is_due(session, again.now() + timedelta(days=2))
     again.close()
 
 
