@@ -1187,14 +1187,15 @@ def stuck_decisions(
     looked up by itself: asked in one sentence, the database would look at all open decisions.
     """
     unreachable = col(Player.paused_at).is_not(None)
+    # as a join, SQLite would begin with all running matches
+    running = exists().where(col(Match.id) == col(Seat.match_id), col(Match.status) == "running").correlate(Seat)
     waits = (
         select(
             *(col(Seat.match_id), col(Seat.number), col(Seat.name), col(Seat.asked_at), col(Seat.due_at)),
             unreachable.label("unreachable"),
         )
-        .join(Match, col(Match.id) == col(Seat.match_id))
         .outerjoin(Player, col(Player.id) == col(Seat.player_id))
-        .where(col(Match.status) == "running", col(Seat.asked).is_not(None), col(Seat.answered).is_(False))
+        .where(running, col(Seat.asked).is_not(None), col(Seat.answered).is_(False))
         .order_by(col(Seat.asked_at))
         .limit(limit)
     )

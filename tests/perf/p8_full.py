@@ -329,7 +329,7 @@ def octets(store: Store) -> tuple[int, int]:
     with store.reading() as session:
         connection = session.connection()
         if store.is_sqlite:
-            of = "SELECT sum(pgsize) FROM dbstat WHERE aggregate AND name IN"
+            of = "SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND name IN"
             names = "(SELECT name FROM sqlite_master WHERE tbl_name = 'move')"
             pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
             return (connection.execute(text(f"{of} {names}")).scalar_one(),
