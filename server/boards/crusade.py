@@ -158,8 +158,9 @@ def _cards(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
         richard=decks["richard"],
         john=decks["john"],
     )
-    pen.add(pen.place(["decks"], said, text(LEFT, y + 13, said, "soft")))
-    return y + LINE + 2
+    drawn, y = lines(said, y, "soft")
+    pen.add(pen.place(["decks"], said, drawn))
+    return y + 2
 
 
 def _line(pen: Pen, place: str, title: str, cards: Mapping[str, int], y: float, style: str = "") -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from server.boards.colours import SIZES
 from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, number, rule, text, use
 from server.boards.text import SIZE, fitted, width
 from server.rules.intrigues import GAME
@@ -300,8 +301,11 @@ def _row(values: Sequence[int], badge: str, y: float) -> str:
 def _seats(pen: Pen, position: Data, viewer: Viewer, y: float) -> float:
     """A line of numbers for each seat, and its way along the prestige track, with the Cardinal across."""
     pen.add(rule(y))
+    before = LEFT
     for title, right in COLUMNS:
-        pen.add(text(right, y + 14, _say(_HEADS[title].template), "e soft"))
+        head = fitted(_say(_HEADS[title].template), right - before - 4, SIZES["xs"])
+        pen.add(text(right, y + 14, head, "e soft xs"))
+        before = right
     cardinal = position["cardinal"]
     furthest = max(30, cardinal, *(seat["prestige"] for seat in position["seats"]))
     scale = (RIGHT - LEFT) / furthest
