@@ -31,7 +31,7 @@ FAR = 0.06
 """A box that still needs agents is worth less now."""
 AGENT = 0.12
 """What an agent's value is worth in hand."""
-UNDECIDED = 1.5
+UNDECIDED = 2.5
 """As much luck is mixed into each worth."""
 ENOUGH = 15
 """With more money than this nobody saves; somebody has to fill the last sheets."""
