@@ -442,6 +442,9 @@ class Marked(Translations):
     def ngettext(self, msgid1: str, msgid2: str, num: int) -> str:
         return f"⟦{msgid1 if num == 1 else msgid2}⟧"
 
+    def pgettext(self, context: str, message: str) -> str:
+        return f"⟦{message}⟧"
+
 
 @pytest.fixture
 def marked(monkeypatch):
