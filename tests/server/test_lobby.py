@@ -78,7 +78,7 @@ def test_a_public_match_is_set_up_listed_joined_and_begins_when_full(
     assert "It begins when the last seat is taken." in page.text
 
     page = ben.get("/")
-    assert "1 seat is free; there are Ann ." in page.text
+    assert "1 seat is free. These are there: Ann ." in page.text
     assert "for each decision" in page.text
     page = ben.get(page.link("Look at it"))
     page = ben.press(page, "Yes, I play", name="Benno")
