@@ -266,6 +266,7 @@ def test_a_paused_match_says_so(matches: Matches, story: Correspondence) -> None
 
 def test_a_frozen_match_says_so_and_nothing_is_lost(matches: Matches, story: Correspondence) -> None:
     matches.freeze(story.match_id, "a test", now=story.now)
+    story.tick()
     told = story.answers("take 1L")
     assert told.startswith(f"Your mail was not played: match #{story.match_id} is stopped.")
 
