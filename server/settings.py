@@ -242,9 +242,9 @@ class _Written(BaseSettings):
     admins: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_addresses)] = ()
     metrics_token: Annotated[str, AfterValidator(_long_token)] | None = None
     open_signup: bool = False
-    apprise: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_services)] = ()
-    push_key: Annotated[str, AfterValidator(_push_key)] | None = None
     hook_networks: Annotated[tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...], BeforeValidator(_networks)] = ()
+    push_key: Annotated[str, AfterValidator(_push_key)] | None = None
+    apprise: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_services)] = ()
     log: Annotated[
         Literal["debug", "info", "warning", "error"],
         BeforeValidator(lambda level: level.lower() if isinstance(level, str) else level),
@@ -330,8 +330,8 @@ def _complete(written: _Written) -> Settings:
         metrics_token=written.metrics_token,
         open_signup=written.open_signup,
         hook_networks=written.hook_networks,
-        apprise=written.apprise,
         push_key=written.push_key,
+        apprise=written.apprise,
         log=written.log,
     )
 

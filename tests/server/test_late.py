@@ -252,8 +252,8 @@ def test_what_was_agreed_on_stands_on_the_invitation_and_on_the_page(
     assert "3 days for the whole match, and 12 hours more with each decision, never more than 5 days." in said
     assert "there are 6 hours of grace. Then the house plays the seat on, until a substitute takes it." in said
     for page in (browser.get(url_in(invitation, "/join/")), browser.get(f"/g/{match_id}")):
-        assert "3 days for the whole match and 12 hours more with each decision" in page.text
-        assert "6 hours of grace; then the house plays the seat on until a substitute takes it." in page.text
+        assert "3 days for the whole match, and 12 hours more with each decision" in page.text
+        assert "6 hours of grace. Then: The house plays the seat on until a substitute takes it." in page.text
 
 
 def test_lateness_is_the_late_players_alone_and_stands_on_their_page(
@@ -266,10 +266,10 @@ def test_lateness_is_the_late_players_alone_and_stands_on_their_page(
     play_turn(matches, match_id, now - 14 * HOUR)
     page = browser.get(f"/g/{match_id}")
     assert (
-        "In time: 100% of the last 2 decisions, half of them within 2 hours."
+        "In time: 100% of the last 2 decisions. Half of them took no longer than 2 hours."
         in browser.get(page.link("How Ann answers")).text
     )
-    assert "In time: 0% of the last 1 decisions" in browser.get(page.link("How Ben answers")).text
+    assert "In time: 0% of the last decision." in browser.get(page.link("How Ben answers")).text
     assert browser.get("/p/nobody").status == 404
 
 
