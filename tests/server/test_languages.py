@@ -41,7 +41,9 @@ OPTIONS = {"regions": {}, "intrigues": {}, "crusade": {"events": "on"}}
 @pytest.fixture
 def service(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     with veiled.spoken_here(tmp_path / "veiled", monkeypatch):
-        yield a_service(database_url, tmp_path, ESTAFETTE_OPEN_SIGNUP="true")
+        service = a_service(database_url, tmp_path, ESTAFETTE_OPEN_SIGNUP="true")
+        yield service
+        service.close()
 
 
 def reads(service: Service, name: str, tag: str) -> None:

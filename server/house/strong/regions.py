@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from server.house.regions import A_TILE, CARDS, KINDS, WORTH_MARKING, first_card, gain, taken, weigh
-from server.house.strong.trying import at_once, best_of, most_promising
+from server.house.strong.trying import best_of, most_promising
 from server.rules.asking import Decision
 from server.rules.regions.edition import REGAIN, REGAINS, SYMBOLS
 from server.rules.regions.places import COLUMNS, PLACE, ROWS
@@ -21,6 +21,8 @@ WHIM: Final = 0.4
 """How much luck there is in the moves that are imagined."""
 CLOSE: Final = 5.0
 """Points ahead that make a win likely."""
+TRUST: Final = 12.0
+"""With several rivals tries tell less: so many of them is each point worth that an answer promises at once."""
 MARKED_AHEAD: Final = (1.0, 0.8, 0.5)
 
 KIND: Final = {kind: number for number, kind in enumerate(KINDS)}
@@ -38,9 +40,8 @@ def choose(
     if "regain" in answers:
         return "regain"
     promises = weigh(decision, position, seat)
-    if len(position["seats"]) > 2:  # tries told less than the promises there: it won a fifth of 8 matches of four
-        return at_once(promises, luck, whim=0.0)
     tried = most_promising(promises, TRIED)
+    trust = TRUST if len(position["seats"]) > 2 else 0.0
     left = sum(cell is not None for row in position["rows"] for cell in row)
 
     def try_out(answer: str, its_luck: random.Random) -> float:
@@ -49,7 +50,7 @@ def choose(
         imagined.play_on()
         return imagined.success(seat - 1)
 
-    return best_of(tried, try_out, WORK // (left + 4), luck)
+    return best_of(tried, try_out, WORK // (left + 4), luck, trust=trust)
 
 
 class Imagined:
