@@ -142,10 +142,11 @@ def choose(
     at = at if any(text.startswith(at) for text in texts) else ""
     entries = level(texts, at)
     says = {choice.text: choice.says for choice in decision.choices}
+    holder = _holder(link)
     return page(
         "turn/choose.html",
         status,
-        reader=_reader(link),
+        reader=reader_of(holder),
         token=token,
         view=view,
         at=at,
@@ -158,7 +159,7 @@ def choose(
         said=said,
         just=seen is not None,
         undone="undone" in request.args,
-        hint=hint_for(service().store, view, _holder(link)),
+        hint=hint_for(service().store, view, holder),
         talk=talk.heard(service().matches, _at_the_table(link)),
         talk_url=_talk_url(link),
         **{"rule": None, "typed": "", **facts},
