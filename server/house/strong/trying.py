@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Try: TypeAlias = Callable[[str, random.Random], float]
 """(answer, luck) -> what came of the answer once, the more the better. The same luck means the same unseen things."""
+
+
+WHIM: Final = 0.2
+"""Promises that differ by less count as nearly equal."""
 
 
 def most_promising(promises: Mapping[str, float], most: int) -> dict[str, float]:
@@ -15,9 +19,9 @@ def most_promising(promises: Mapping[str, float], most: int) -> dict[str, float]
     return dict(sorted(promises.items(), key=lambda each: -each[1])[:most])
 
 
-def at_once(promises: Mapping[str, float], luck: random.Random, whim: float = 0.2) -> str:
+def at_once(promises: Mapping[str, float], luck: random.Random) -> str:
     """The answer that promises most, with a little luck among what is nearly equal."""
-    return max(promises, key=lambda answer: promises[answer] + luck.random() * whim)
+    return max(promises, key=lambda answer: promises[answer] + luck.random() * WHIM)
 
 
 def best_of(promises: Mapping[str, float], try_out: Try, tries: int, luck: random.Random, *, trust: float = 0.0) -> str:
