@@ -43,6 +43,7 @@ NOT_LINKED: Final = {
 """What is not for eyes, besides the programs' interface, and what no link leads to."""
 
 _MOST: Final = 400
+_DEALS: Final = 5
 _FRAME: Final = re.compile(r'<iframe[^>]*src="([^"]+)"')
 _Kind: TypeAlias = tuple[str, int, frozenset[tuple[str, ...]]]
 
@@ -58,13 +59,19 @@ class Stop:
 
 
 def half_way(service: Service, game: str, people: tuple[str, ...], moves: int, **wish: object) -> str:
-    """A match in which all have played as the house would, until seat 1 is asked after so many moves."""
+    """A match in which all have played as the house would, until seat 1 is asked after so many moves.
+
+    Every deal is another: a match that is over by then is left behind, and the next one is played.
+    """
     matches, now, luck = service.matches, service.now(), random.Random(game)
-    match_id = a_match(matches, now, game=game, people=people, **wish)
-    while (view := matches.view(match_id, None)).version < moves or not view.seats[0].asked:
-        seat = view.waiting_for[0].number
-        matches.play(link_of(matches, match_id, seat), of_the_house(service, match_id, seat, luck), now=now)
-    return match_id
+    for _ in range(_DEALS):
+        match_id = a_match(matches, now, game=game, people=people, **wish)
+        while (view := matches.view(match_id, None)).outcome is None:
+            if view.version >= moves and view.seats[0].asked:
+                return match_id
+            seat = view.waiting_for[0].number
+            matches.play(link_of(matches, match_id, seat), of_the_house(service, match_id, seat, luck), now=now)
+    raise AssertionError(f"{_DEALS} matches of {game} were over before move {moves}")
 
 
 def of_the_house(service: Service, match_id: str, seat: int, luck: random.Random) -> str:
