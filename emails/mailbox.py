@@ -48,7 +48,7 @@ class MailboxTransport:
         own = head["Message-ID"]
         with self._store.writing() as session:
             letter = session.get(Letter, own.strip("<>").partition("@")[0])
-            queries.add_to_mailbox(
+            queries.mailbox.add(
                 session,
                 MailboxMail(
                     letter_id=letter.id if letter else None,
@@ -151,12 +151,12 @@ class KeptMail:
 def inbox(store: Store, address: str, *, limit: int = 100) -> Sequence[KeptMail]:
     """The mails to an address, the newest first."""
     with store.reading() as session:
-        return [KeptMail(row) for row in queries.mailbox_of(session, address, limit=limit)]
+        return [KeptMail(row) for row in queries.mailbox.of_address(session, address, limit=limit)]
 
 
 def kept_mail(store: Store, mail_id: int) -> KeptMail | None:
     with store.reading() as session:
-        row = queries.mailbox_mail(session, mail_id)
+        row = queries.mailbox.by_id(session, mail_id)
         return KeptMail(row) if row else None
 
 

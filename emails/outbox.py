@@ -129,13 +129,13 @@ def post(
     One that is not to leave before `send_at` is as old as if it had been posted then: it is of use for as long.
     """
     about = {"match_id": match_id, "seat": seat, "tenure": tenure, "asked": asked}
-    posted = queries.put_letter(
+    posted = queries.letters.put(
         session, kind=kind, occasion=occasion, player_id=player_id, address=address,
         data=data or {}, created_at=send_at or now, send_at=send_at or now, **about,
     )  # fmt: skip
     if posted and kind in CALLED:
         same = occasion if asked is not None else f"{kind}/{match_id}/{int(now.timestamp())}"
-        queries.put_calls(
+        queries.calls.put(
             session, kind=kind, occasion=same, player_id=player_id, created_at=now, send_at=send_at or now, **about
         )
     return posted
@@ -149,7 +149,7 @@ def thread_of(session: Session, letter: Letter, sender: str) -> Thread:
     own = letter.message_id or message_id(letter.id, sender)
     if letter.match_id is None or letter.seat is None:
         return Thread(own, "", ())
-    before, last = queries.mails_in_thread(session, letter)
+    before, last = queries.letters.mails_in_thread(session, letter)
     root = message_id(f"{letter.match_id}-{letter.seat}-{letter.tenure or 0}-{before // THREAD_MOST}", sender)
     if last is None or before % THREAD_MOST == 0:
         return Thread(own, root, (root,))
@@ -178,7 +178,7 @@ def deliver(
         if not table.letter_is_due(session, now):
             return Delivered()
     with store.writing() as session:
-        letters = queries.claim_letters(session, now, until=now + LEASE, limit=limit)
+        letters = queries.letters.claim(session, now, until=now + LEASE, limit=limit)
     if not letters:
         return Delivered()
     round_ = _Round(store, write, now, bounced, sign, pressure or Pressure(per_minute=limit), luck)
@@ -288,7 +288,7 @@ class _Round:
 
     def _settle(self, letter: Letter, outcome: str, *, refusal: Delivery | None = None, **columns: Any) -> None:
         with self._store.writing() as session:
-            mine = queries.settle_letter(session, letter, **columns)
+            mine = queries.letters.settle(session, letter, **columns)
             if mine and refusal:
                 self._tell_bounced(session, letter, refusal)
         if mine:

@@ -162,7 +162,7 @@ def budget_used(player: Player, now: datetime) -> timedelta:
 def record(store: Store, player_id: str) -> Record:
     """For the player's page; lateness is the late player's alone."""
     with store.reading() as session:
-        answers = queries.latest_answers(session, player_id)
+        answers = queries.players.latest_answers(session, player_id)
     times = sorted(took for took, _ in answers if took is not None)
     in_time = sum(not late for _, late in answers)
     return Record(len(answers), in_time / len(answers) if answers else 1.0, median_low(times) if times else None)
@@ -179,7 +179,7 @@ def _about(span: timedelta) -> str:
 
 def _change(store: Store, player_id: str, change: Callable[[Player], None], now: datetime) -> None:
     with store.writing() as session:
-        player = queries.player_locked(session, player_id)
+        player = queries.players.locked(session, player_id)
         if player is None:
             return
         before = _holder(player)
@@ -203,7 +203,7 @@ def _carry(session: Session, player: Player, before: _Holder, now: datetime) -> 
         clock = old.at(now, calendar=clocks.calendar_of(seat, agreed))
         if old.due > now:
             table.change_seat(session, match_id, number, **clocks.columns_of(clock, seat, now, again=True))
-    queries.look_again_at_letters(session, player.id, now)
+    queries.letters.look_again(session, player.id, now)
 
 
 def _must_be_settled(kept: dict[str, Any], now: datetime) -> None:

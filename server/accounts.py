@@ -26,7 +26,7 @@ KEY_PREFIX = "estafette-"
 
 def person(session: Session, address: str) -> Player:
     """The person of an address; raises ValueError with a sentence."""
-    found = queries.player_by_address(session, address)
+    found = queries.players.by_address(session, address)
     if found is None:
         raise ValueError(_("Nobody has this address here."))
     return found
@@ -61,12 +61,12 @@ def forget(service: Service, address: str) -> None:
     now = service.now()
     with service.store.reading() as session:
         found = person(session, address)
-        seats = [(match.id, seat.number, match.status) for match, seat in queries.matches_of(session, found.id)]
+        seats = [(match.id, seat.number, match.status) for match, seat in queries.matches.of_player(session, found.id)]
     for match_id, number, status in seats:
         if status in ("open", "running", "paused"):
             upkeep.replace(service.matches, match_id, number, name="", email=None, now=now, who="forgotten")
     with service.store.writing() as session:
-        queries.forget_player(session, found.id, now)
+        queries.privacy.forget(session, found.id, now)
 
 
 def is_same_address(typed: str, address: str) -> bool:
@@ -77,7 +77,7 @@ def is_same_address(typed: str, address: str) -> bool:
 def own_data(service: Service, player_id: str) -> dict[str, Any]:
     """All that is kept about a person, by table, as JSON: for them alone, and without what others keep secret."""
     with service.store.reading() as session:
-        found = queries.everything_about(session, player_id)
+        found = queries.privacy.everything_about(session, player_id)
     return {"format": "estafette-own-data/1", "at": service.now().isoformat()} | {
         table: [{name: _as_json(value) for name, value in row.items()} for row in rows] for table, rows in found.items()
     }
@@ -102,12 +102,12 @@ class Bearer:
 def bearer_of(service: Service, key: str) -> Bearer | None:
     """None if the key is none of ours, or was revoked."""
     with service.store.reading() as session:
-        found = queries.live_api_key(session, key_hash(key))
+        found = queries.access.live_api_key(session, key_hash(key))
         if found is None:
             return None
         if found.player_id is None:
             return Bearer(None, operator=True)
-        player = queries.player_by_id(session, found.player_id)
+        player = queries.players.by_id(session, found.player_id)
     if player is None or not player.email:
         return None
     return Bearer(player.id, operator=is_admin(service.settings, player.email))
@@ -128,7 +128,7 @@ def change(
     if not cleaned:
         raise ValueError(_("Give a name that the others can read."))
     with service.store.writing() as session:
-        player = queries.player_locked(session, player_id)
+        player = queries.players.locked(session, player_id)
         if player is not None:
             player.name, player.language = cleaned, language
             player.mute_all, player.mute_reminders = mute_all, mute_reminders
@@ -148,7 +148,7 @@ def set_rhythm(service: Service, player_id: str, *, rhythm: str, minutes: int, h
             )
         )
     with service.store.writing() as session:
-        player = queries.player_locked(session, player_id)
+        player = queries.players.locked(session, player_id)
         if player is not None:
             player.rhythm, player.rhythm_minutes, player.rhythm_hour = known[rhythm], minutes, hour
             session.add(player)
@@ -162,7 +162,7 @@ def mute(service: Service, link: UnsubscribeLink) -> None:
 
 def mute_in(session: Session, link: UnsubscribeLink) -> None:
     """The same in the caller's transaction."""
-    player = queries.player_by_id(session, link.player)
+    player = queries.players.by_id(session, link.player)
     if player is None:
         return
     if link.scope in ("all", "reminders"):
@@ -170,25 +170,25 @@ def mute_in(session: Session, link: UnsubscribeLink) -> None:
         player.mute_reminders = player.mute_reminders or link.scope == "reminders"
         session.add(player)
     else:
-        queries.mute_seat(session, player.id, link.scope)
+        queries.seats.mute(session, player.id, link.scope)
 
 
 def renew_links(service: Service, player_id: str) -> None:
     """Make all links and sessions of a person invalid; what is open is mailed anew."""
     with service.store.writing() as session:
-        player = queries.player_by_id(session, player_id)
+        player = queries.players.by_id(session, player_id)
         if player is not None:
             renew_in(service, session, player, service.now())
 
 
 def renew_in(service: Service, session: Session, player: Player, now: datetime) -> None:
     """The same in the caller's transaction."""
-    held = [(match.id, seat.number) for match, seat in queries.matches_of(session, player.id)]
+    held = [(match.id, seat.number) for match, seat in queries.matches.of_player(session, player.id)]
     for match_id, number in sorted(held):
         service.matches.renew_link(session, match_id, number, now)
     player.links_epoch += 1
     player.logins += 1
     session.add(player)
-    queries.end_devices(session, player.id)
-    for seat in queries.seats_offered_to(session, player.id):
+    queries.access.end_devices(session, player.id)
+    for seat in queries.seats.offered_to(session, player.id):
         seats.invite(session, seat, now, player_id=player.id)

@@ -38,12 +38,12 @@ def ask(service: Service, player_id: str, address: str) -> None:
     mail_address(address)
     now = service.now()
     with service.store.writing() as session:
-        player = queries.player_by_id(session, player_id)
+        player = queries.players.by_id(session, player_id)
         if player is None or email_key(address) == player.email_key:
             raise ValueError(_("This is your address already."))
         player.new_email = address
         session.add(player)
-        if queries.player_by_address(session, address) is None:
+        if queries.players.by_address(session, address) is None:
             _post_code(session, player, address, now)
     service.wake.set()
 
@@ -56,10 +56,10 @@ def change(service: Service, player_id: str, code: str) -> bool:
     now = service.now()
     typed = "".join(code.split())
     with service.store.writing() as session:
-        player = queries.player_by_id(session, player_id)
+        player = queries.players.by_id(session, player_id)
         if player is None or not player.new_email or not _is_right(service.settings, player, typed, now):
             return False
-        if queries.player_by_address(session, player.new_email) is not None:
+        if queries.players.by_address(session, player.new_email) is not None:
             return False
         _tell_old_address(session, player, now)
         accounts.renew_in(service, session, player, now)
@@ -67,7 +67,7 @@ def change(service: Service, player_id: str, code: str) -> bool:
         player.email_since, player.new_email = now, None
         session.add(player)
         session.flush()
-        queries.reach_player(session, player.id)
+        queries.players.reach(session, player.id)
     service.wake.set()
     return True
 

@@ -162,7 +162,7 @@ def _copy_rows(store: Store, file: Path, now: datetime) -> str:
         upgrade(copy)
         copy_rows(store, copy)
         with copy.writing() as session:
-            queries.set_world(session, COPIED_KEY, now.isoformat())
+            queries.world.put(session, COPIED_KEY, now.isoformat())
     finally:
         copy.close()
     with closing(sqlite3.connect(file)) as whole:
@@ -260,7 +260,7 @@ def that_do_not_replay(store: Store) -> tuple[int, dict[str, str]]:
     """How many matches are being played, and those whose moves no longer lead to their position, with the reason."""
     broken = {}
     with store.reading() as session:
-        playing = [match.id for match in queries.matches_with_status(session, "running", "paused", limit=10_000_000)]
+        playing = [match.id for match in queries.matches.with_status(session, "running", "paused", limit=10_000_000)]
         for match_id in playing:
             match = table.match_row(session, match_id)
             try:

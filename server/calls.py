@@ -68,7 +68,7 @@ Tell: TypeAlias = Callable[[Service, News, datetime], Told]
 def deliver(service: Service, senders: Mapping[str, Tell], now: datetime) -> int:
     """Tell what is due, one thing on each channel, several at once; how many. No transaction is open meanwhile."""
     with service.store.writing() as session:
-        claimed = queries.claim_calls(session, now, until=now + LEASE, limit=_AT_ONCE)
+        claimed = queries.calls.claim(session, now, until=now + LEASE, limit=_AT_ONCE)
     if claimed:
         with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="call") as threads:
             list(threads.map(lambda call: _tell(service, senders, call, now), claimed))
@@ -77,8 +77,8 @@ def deliver(service: Service, senders: Mapping[str, Tell], now: datetime) -> int
 
 def _tell(service: Service, senders: Mapping[str, Tell], call: Call, now: datetime) -> None:
     with service.store.reading() as session:
-        channel = queries.channel_by_id(session, call.channel_id)
-        owner = queries.player_by_id(session, channel.player_id) if channel else None
+        channel = queries.channels.by_id(session, call.channel_id)
+        owner = queries.players.by_id(session, channel.player_id) if channel else None
     try:
         with speaking(tongue(owner.language if owner else "en")):
             _tell_in_words(service, senders, call, channel, owner, now)
@@ -100,7 +100,7 @@ def _tell_in_words(
         news = _news(service, call, channel, owner)
     if isinstance(news, str):
         with service.store.writing() as session:
-            queries.settle_call(session, call, "dropped", said=news)
+            queries.calls.settle(session, call, "dropped", said=news)
         return
     sender = senders.get(news.channel.kind)
     told = sender(service, news, now) if sender else Told(False, _("this way is not open here any more"))
@@ -113,9 +113,9 @@ def _note(session: Session, channel: Channel, call: Call, told: Told, now: datet
     late = now - call.created_at >= GIVEN_UP_AFTER
     state: CallState = "done" if told.done else "failed" if late or told.gone else "waiting"
     again = {"send_at": now + RETRIES[min(call.attempts, len(RETRIES)) - 1]} if state == "waiting" else {}
-    if not queries.settle_call(session, call, state, said=told.said, **again):
+    if not queries.calls.settle(session, call, state, said=told.said, **again):
         return
-    present = queries.channel_by_id(session, channel.id)
+    present = queries.channels.by_id(session, channel.id)
     if present is None:
         return
     present.tried_at, present.said = now, told.said
@@ -128,7 +128,7 @@ def _note(session: Session, channel: Channel, call: Call, told: Told, now: datet
 def switch_off(session: Session, channel: Channel, now: datetime) -> None:
     """In the caller's transaction; its owner is told by mail, but of a browser that has simply gone."""
     channel.off_at = now
-    queries.drop_calls(session, channel.id, why="the channel was switched off")
+    queries.calls.drop_of_channel(session, channel.id, why="the channel was switched off")
     if channel.kind != "push":
         occasion = f"channel/{channel.id}/{int(now.timestamp())}"
         data = {"about": "channel", "name": channel.name, "why": channel.said or ""}

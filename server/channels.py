@@ -36,7 +36,7 @@ def add(
 ) -> Channel:
     now = service.now()
     with service.store.writing() as session:
-        known = queries.channels_of(session, player_id)
+        known = queries.channels.of_player(session, player_id)
         if len(known) >= MOST:
             raise ValueError(_("You have %(most)s channels already. Remove one that you do not need.", most=MOST))
         if match_id is not None:
@@ -45,7 +45,7 @@ def add(
             player_id=player_id, match_id=match_id, kind=kind, name=clean_name(name), address=address, secret=secret,
             created_at=now,
         )  # fmt: skip
-        queries.add_channel(session, channel)
+        queries.channels.add(session, channel)
         _try(session, channel, now)
     service.wake.set()
     return channel
@@ -53,14 +53,14 @@ def add(
 
 def remove(service: Service, player_id: str, channel_id: str) -> None:
     with service.store.writing() as session:
-        queries.drop_channel(session, player_id, channel_id)
+        queries.channels.drop(session, player_id, channel_id)
 
 
 def test(service: Service, player_id: str, channel_id: str) -> None:
     """Try it, switched on again if it was off."""
     now = service.now()
     with service.store.writing() as session:
-        channel = queries.channel_by_id(session, channel_id)
+        channel = queries.channels.by_id(session, channel_id)
         if channel is None or channel.player_id != player_id:
             return
         if channel.off_at is not None:
@@ -73,9 +73,9 @@ def test(service: Service, player_id: str, channel_id: str) -> None:
 def _try(session: Session, channel: Channel, now: datetime) -> None:
     """At most once in ten seconds."""
     occasion = f"test/{int(now.timestamp()) // 10}"
-    queries.add_call(session, Call(channel_id=channel.id, occasion=occasion, kind="test", created_at=now, send_at=now))
+    queries.calls.add(session, Call(channel_id=channel.id, occasion=occasion, kind="test", created_at=now, send_at=now))
 
 
 def _must_play(session: Session, player_id: str, match_id: str) -> None:
-    if not any(seat.player_id == player_id for seat in queries.seats_of(session, match_id)):
+    if not any(seat.player_id == player_id for seat in queries.seats.of(session, match_id)):
         raise ValueError(_("You have no seat in this match."))

@@ -284,7 +284,7 @@ def place(service: Service) -> Finding:
     if service.settings.mail_leaves:
         return _ok("this instance", "the one that players know: mail leaves from here")
     with service.store.reading() as session:
-        copied = queries.world(session, COPIED_KEY)
+        copied = queries.world.value(session, COPIED_KEY)
     return _ok(
         "this instance", "all mail stays in the built-in mailbox" + (" (put back from a backup)" if copied else "")
     )
@@ -293,7 +293,7 @@ def place(service: Service) -> Finding:
 def database_clock(store: Store, now: datetime) -> Finding:
     """Deadlines are moments, so a clock that was set back makes everybody wait."""
     with store.reading() as session:
-        newest = queries.newest_moment(session)
+        newest = queries.oversight.last_posted(session)
         theirs = None
         if not store.is_sqlite:
             theirs = session.execute(text("SELECT clock_timestamp()")).scalar_one()
@@ -313,7 +313,7 @@ def database_clock(store: Store, now: datetime) -> Finding:
 
 def worker_tick(service: Service, now: datetime) -> Finding:
     with service.store.reading() as session:
-        told = queries.world(session, TICK_KEY)
+        told = queries.world.value(session, TICK_KEY)
     if told is None:
         return _wrong("worker", "none has ever ticked. Type: systemctl start estafette (or estafette serve)")
     ago = now - datetime.fromisoformat(told)
@@ -328,7 +328,7 @@ def worker_tick(service: Service, now: datetime) -> Finding:
 
 def outbox(service: Service, now: datetime) -> Finding:
     with service.store.reading() as session:
-        oldest = queries.oldest_unsent(session, now)
+        oldest = queries.oversight.oldest_unsent(session, now)
     if oldest is None:
         return _ok("outbox", "nothing waits")
     age = now - oldest.created_at
@@ -344,7 +344,7 @@ def outbox(service: Service, now: datetime) -> Finding:
 
 def frozen(service: Service) -> Finding:
     with service.store.reading() as session:
-        stopped = [match.id for match in queries.matches_with_status(session, "frozen")]
+        stopped = [match.id for match in queries.matches.with_status(session, "frozen")]
     if stopped:
         return _wrong("matches", f"frozen: {', '.join(stopped[:10])}. Type: estafette game show {stopped[0]}")
     return _ok("matches", "none is frozen")

@@ -248,9 +248,9 @@ class Worker:
     def _tidy(self, now: datetime) -> None:
         inbound.tidy(self.service, now)
         with self.service.store.writing() as session:
-            queries.forget_tallies(session, now)
-            queries.forget_calls(session, now - calls.KEPT_FOR)
-            queries.forget_devices(session, now - SIGNED_IN_FOR)
+            queries.tallies.forget(session, now)
+            queries.calls.forget(session, now - calls.KEPT_FOR)
+            queries.access.forget_devices(session, now - SIGNED_IN_FOR)
         self.service.store.tidy()
 
     def _awake(self, now: datetime) -> None:
@@ -266,7 +266,7 @@ class Worker:
             return
         self._marked_at = now
         with self.service.store.writing() as session:
-            queries.set_world(session, TICK_KEY, now.isoformat())
+            queries.world.put(session, TICK_KEY, now.isoformat())
 
     def _step(self, name: str, now: datetime) -> None:
         try:

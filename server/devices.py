@@ -37,13 +37,13 @@ def whose(service: Service, device_id: str) -> Player | None:
     """Who is signed in there; None if that was ended, or is too long ago."""
     now = service.now()
     with service.store.reading() as session:
-        found = queries.device_with_player(session, device_id)
+        found = queries.access.device_with_player(session, device_id)
     if found is None or found[0].created_at <= now - SIGNED_IN_FOR:
         return None
     device, player = found
     if device.seen_at <= now - _SEEN_EVERY:
         with service.store.writing() as session:
-            queries.see_device(session, device_id, now)
+            queries.access.see_device(session, device_id, now)
     return player
 
 

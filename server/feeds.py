@@ -41,7 +41,7 @@ def reader_of(service: Service, token: str) -> Player:
     """Whose feed an address is. Raises BadLink when it was made invalid."""
     link = service.links.read_feed(token)
     with service.store.reading() as session:
-        player = queries.player_by_id(session, link.player)
+        player = queries.players.by_id(session, link.player)
     if player is None or not player.email or player.links_epoch != link.epoch:
         raise BadLink("This address is not valid any more. The account's page has the new one.")
     return player
@@ -57,7 +57,7 @@ def items(service: Service, player: Player, now: datetime) -> list[Item]:
     speech = tongue(player.language)
     with service.store.reading() as session:
         waits = table.next_waiting(session, player.id)
-        held = [match for match, _ in queries.matches_of(session, player.id)]
+        held = [match for match, _ in queries.matches.of_player(session, player.id)]
     decisions = [
         Item(
             f"{row.match_id}-{row.number}-{row.asked}",

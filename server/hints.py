@@ -27,7 +27,7 @@ def hint_for(store: Store, view: MatchView, player: Player | None) -> Explained 
         return None
     if player.hints is None:
         with store.reading() as session:
-            if queries.has_played_before(session, player.id, view.game, view.id):
+            if queries.matches.has_played_before(session, player.id, view.game, view.id):
                 return None
     game = GAMES[view.game]
     hint = game.hints[view.decision.kind]
@@ -37,7 +37,7 @@ def hint_for(store: Store, view: MatchView, player: Player | None) -> Explained 
 def want(store: Store, player_id: str, *, hints: bool) -> None:
     """From now on, in all matches."""
     with store.writing() as session:
-        player = queries.player_locked(session, player_id)
+        player = queries.players.locked(session, player_id)
         if player is not None:
             player.hints = hints
             session.add(player)

@@ -54,7 +54,7 @@ def why_silent(service: Service) -> str:
 def why_not_at_home(service: Service) -> str:
     """Why this is a copy. Without any note of a home nothing speaks against this one."""
     with service.store.reading() as session:
-        copied, known = queries.world(session, COPIED_KEY), queries.world(session, HOME_KEY)
+        copied, known = queries.world.value(session, COPIED_KEY), queries.world.value(session, HOME_KEY)
         here = _here(service, session)
     if copied:
         return f"This database was put back from the backup of {copied}."
@@ -72,7 +72,7 @@ def move_in(service: Service, now: datetime, *, who: str) -> None:
     """Be at home here from now on: mail leaves."""
     with service.store.writing() as session:
         _note_home(service, session)
-        queries.drop_world(session, COPIED_KEY)
+        queries.world.drop(session, COPIED_KEY)
         table.note(session, now, who, "mail leaves from here now", why=service.settings.public_url)
 
 
@@ -81,14 +81,14 @@ def move_in_if_new(service: Service) -> None:
     if not service.settings.mail_leaves:
         return
     with service.store.reading() as session:
-        known = queries.world(session, HOME_KEY) or queries.world(session, COPIED_KEY)
+        known = queries.world.value(session, HOME_KEY) or queries.world.value(session, COPIED_KEY)
     if known is None:
         with service.store.writing() as session:
             _note_home(service, session)
 
 
 def _note_home(service: Service, session: Session) -> None:
-    queries.set_world(session, HOME_KEY, json.dumps(_here(service, session)))
+    queries.world.put(session, HOME_KEY, json.dumps(_here(service, session)))
 
 
 def _here(service: Service, session: Session) -> dict[str, str]:

@@ -63,7 +63,7 @@ def take_in(
         why=f"it is larger than {LARGEST // 1024**2} MB" if large else None,
     )
     with service.store.writing() as session:
-        mail_id = queries.add_inbound(session, mail)
+        mail_id = queries.inbound.add(session, mail)
     service.wake.set()
     return mail_id
 
@@ -71,14 +71,14 @@ def take_in(
 def act(service: Service, now: datetime) -> int:
     """Act on the mails that wait, in their order; how many were settled. One that cannot be read stops no other."""
     with service.store.reading() as session:
-        waiting = queries.waiting_inbound(session, limit=_AT_ONCE)
+        waiting = queries.inbound.waiting(session, limit=_AT_ONCE)
     return sum(_settled(service, mail_id, now) for mail_id in waiting)
 
 
 def tidy(service: Service, now: datetime) -> None:
     """Forget what old mails said."""
     with service.store.writing() as session:
-        queries.empty_old_inbound(session, now - KEPT_FOR)
+        queries.inbound.empty_old(session, now - KEPT_FOR)
 
 
 def _settled(service: Service, mail_id: int, now: datetime) -> bool:
@@ -86,7 +86,7 @@ def _settled(service: Service, mail_id: int, now: datetime) -> bool:
     from server.replies import AlreadySettled
 
     with service.store.writing() as session:
-        mail = queries.begin_inbound(session, mail_id)
+        mail = queries.inbound.begin(session, mail_id)
     if mail is None:
         return False
     try:
@@ -160,7 +160,7 @@ def _is_first(service: Service, mail: InboundMail, arrived: Arrived) -> bool:
     where = arrived.read.token or mail.envelope_to or ""
     key = hashlib.sha256(f"{arrived.read.message_id}\0{where}".encode("utf-8", "replace")).hexdigest()
     with service.store.writing() as session:
-        return queries.is_first_of_its_kind(session, arrived.id, key)
+        return queries.inbound.is_first_of_its_kind(session, arrived.id, key)
 
 
 def _act_on_bounce(service: Service, arrived: Arrived, addresses: list[Address], now: datetime) -> None:
@@ -170,7 +170,7 @@ def _act_on_bounce(service: Service, arrived: Arrived, addresses: list[Address],
     why = next((each.why for each in read.failures if (each.status, each.permanent, each.our_fault) == verdict), "")
     trouble = reach.Trouble(why, *verdict)
     with service.store.writing() as session:
-        letter = queries.letter_by_id(session, address.letter) if address else None
+        letter = queries.letters.by_id(session, address.letter) if address else None
         if letter is None:
             arrived.settle(session, "ignored", "it reports about a mail that is not ours")
             return
@@ -183,7 +183,7 @@ def _act_on_complaint(service: Service, arrived: Arrived, addresses: list[Addres
     named = [each.letter for each in addresses if isinstance(each, BounceAddress)]
     named.append(arrived.read.original_message_id.strip("<>").partition("@")[0])
     with service.store.writing() as session:
-        letter = next((found for each in named if (found := queries.letter_by_id(session, each))), None)
+        letter = next((found for each in named if (found := queries.letters.by_id(session, each))), None)
         if letter is None or letter.player_id is None:
             arrived.settle(session, "ignored", "it complains about a mail that is not ours")
             return
@@ -211,7 +211,7 @@ def _ignore(service: Service, arrived: Arrived, why: str) -> None:
 
 def _put_aside(service: Service, mail_id: int, why: str) -> None:
     with service.store.writing() as session:
-        queries.settle_inbound(session, mail_id, "quarantined", why=why)
+        queries.inbound.settle(session, mail_id, "quarantined", why=why)
 
 
 def _hash(raw: bytes, envelope_to: str | None) -> str:

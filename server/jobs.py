@@ -70,7 +70,7 @@ def prepare(store: Store) -> None:
         driver: Any = session.connection().connection.driver_connection
         driver.execute(_DROP)
         driver.execute(wanted)
-        queries.set_world(session, READY_KEY, _mark(wanted))
+        queries.world.put(session, READY_KEY, _mark(wanted))
 
 
 def defer_with_commits(store: Store) -> None:
@@ -128,7 +128,7 @@ def _schema() -> str:
 def _are_there(session: Session, wanted: str) -> bool:
     """Rows may have been copied here from a database that had the tables."""
     there = session.execute(text("SELECT to_regclass('procrastinate_jobs') IS NOT NULL")).scalar()
-    return bool(there) and queries.world(session, READY_KEY) == _mark(wanted)
+    return bool(there) and queries.world.value(session, READY_KEY) == _mark(wanted)
 
 
 def _mark(schema: str) -> str:

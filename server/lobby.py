@@ -40,7 +40,7 @@ def refusal(store: Store, player_id: str) -> str | None:
     if kept.decisions < DECISIONS_SEEN or kept.share >= SHARE_IN_TIME:
         return None
     with store.reading() as session:
-        if queries.live_matches(session, player_id) < MOST_FOR_THE_LATE:
+        if queries.matches.how_many_live(session, player_id) < MOST_FOR_THE_LATE:
             return None
     return _(
         "Others had to wait for you. %(record)s Until %(share)s are, you can be in %(most)s matches at a time. "
@@ -75,7 +75,7 @@ def take(
     if late:
         raise ValueError(late)
     with held(matches, match_id) as (session, match, seats):
-        player = queries.player_by_id(session, player_id)
+        player = queries.players.by_id(session, player_id)
         if player is None or not (match.public or by_round == match.round):
             raise NotYours
         if any(seat.player_id == player_id for seat in seats):
@@ -94,7 +94,7 @@ def ask_by_mail(matches: Matches, match_id: str, *, address: str, name: str, now
     with held(matches, match_id) as (session, match, seats):
         if by_round != match.round:
             raise NotYours
-        known = queries.player_by_address(session, address)
+        known = queries.players.by_address(session, address)
         own = next((seat for seat in seats if known and seat.player_id == known.id), None)
         if own is not None:
             _invite_again(session, own, now)
@@ -199,7 +199,7 @@ def begin(matches: Matches, match_id: str, *, now: datetime, who: str) -> None:
 def begin_due(matches: Matches, now: datetime) -> int:
     """Matches whose date has come begin; those to which hardly anybody came are called off. How many."""
     with matches.store.reading() as session:
-        due = queries.matches_to_begin(session, now)
+        due = queries.matches.to_begin(session, now)
     for match_id in due:
         with held(matches, match_id) as (session, match, seats):
             if match.status != "open" or match.starts_at is None or match.starts_at > now:
@@ -232,8 +232,8 @@ def again(matches: Matches, match_id: str, player_id: str, *, now: datetime) -> 
     """
     with matches.store.reading() as session:
         match, seats = rows_of(session, match_id)
-        there = queries.match_again(session, match_id)
-        people = {seat.player_id: queries.player_by_id(session, seat.player_id) for seat in seats if seat.player_id}
+        there = queries.matches.again_of(session, match_id)
+        people = {seat.player_id: queries.players.by_id(session, seat.player_id) for seat in seats if seat.player_id}
     if player_id not in people:
         raise NotYours
     if there is not None and there.status != "aborted":
@@ -251,7 +251,7 @@ def again(matches: Matches, match_id: str, player_id: str, *, now: datetime) -> 
         return matches.create(wish, host=player_id, now=now)
     except IntegrityError:  # another of them pressed at the same moment
         with matches.store.reading() as session:
-            found = queries.match_again(session, match_id)
+            found = queries.matches.again_of(session, match_id)
         assert found is not None
         return found.id
 

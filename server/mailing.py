@@ -62,7 +62,7 @@ class Mailing:
     def write(self, letter: Letter, now: datetime) -> Mail | Drop | Later:
         """The mail of a letter as things stand at `now`, or why it is not sent, or when."""
         with self.service.store.reading() as session:
-            player = queries.player_by_id(session, letter.player_id) if letter.player_id else None
+            player = queries.players.by_id(session, letter.player_id) if letter.player_id else None
             thread = thread_of(session, letter, self.sender.address)
         if player is None or not player.email:
             return Drop("nobody to write to")
@@ -141,7 +141,7 @@ class Mailing:
             OfferLink(*which, player.id, player.links_epoch) if offered else JoinLink(*which)
         )
         with self.service.store.reading() as session:
-            host = queries.player_by_id(session, match.host_id) if match.host_id else None
+            host = queries.players.by_id(session, match.host_id) if match.host_id else None
         made = letters.invitation(
             _reader(player), view, self._links(letter, player), now,
             entry=Entry(url), host=host.name if host else None,
@@ -167,13 +167,13 @@ class Mailing:
         if _asked_for(letter):
             return ""
         with self.service.store.reading() as session:
-            return "a newer mail asks for it" if queries.newer_turn(session, letter) else ""
+            return "a newer mail asks for it" if queries.letters.newer_turn(session, letter) else ""
 
     def _gathered(self, player: Player, seat: Row[Any], now: datetime) -> str:
         """Why a decision gets no mail of its own: one mail has it, or will have it, with all others that wait."""
         reason = marked("it is in the one mail about all that waits")
         with self.service.store.reading() as session:
-            if queries.told_of_all(session, player.id, since=seat.asked_at):
+            if queries.letters.told_of_all(session, player.id, since=seat.asked_at):
                 return reason
             waits = _unmuted(table.next_waiting(session, player.id))
         if len(waits) < 2:

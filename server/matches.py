@@ -21,6 +21,7 @@ from sqlmodel import Session
 from db import queries, table
 from db.engine import Store
 from db.models import Match, Player, Seat, email_key
+from db.statements import free_id
 from db.turns import DatabaseBusy
 from emails.language import gettext as _
 from server import clocks, house, pace
@@ -143,7 +144,7 @@ class Matches:
         seed = secrets.token_hex(32)
         with self.store.writing() as session:
             match = Match(
-                id=queries.free_id(session, Match),
+                id=free_id(session, Match),
                 game=game.name,
                 edition=game.edition,
                 rules=game.rules,
@@ -234,7 +235,7 @@ class Matches:
         """Somebody takes the seat that was offered to them; one that is lent is given back later."""
         seats = table.seat_rows(session, match.id)
         old = seats[number - 1]
-        player = queries.player_by_id(session, old.offered_to)
+        player = queries.players.by_id(session, old.offered_to)
         if player is None or player.links_epoch != epoch or any(seat.player_id == player.id for seat in seats):
             raise NotYours
         lent = {"lent_by": old.player_id, "lent_until": old.lent_until} if old.player_id and old.lent_until else {}
@@ -469,8 +470,10 @@ class Matches:
         old = table.seat_rows(session, match_id)[number - 1]
         table.change_seat(session, match_id, number, tenure=old.tenure + 1)
         seat = table.seat_rows(session, match_id)[number - 1]
-        queries.drop_letters(session, match_id, number, why="a fresh one is on its way", kinds=("turn", "invitation"))
-        queries.go_along(session, match_id, number, old.tenure, seat.tenure)
+        queries.letters.drop_of_seat(
+            session, match_id, number, why="a fresh one is on its way", kinds=("turn", "invitation")
+        )
+        queries.seats.go_along(session, match_id, number, old.tenure, seat.tenure)
         if seat.offered_to:
             invite(session, seat, now, player_id=seat.offered_to)
         if match.status == "open" and seat.accepted_at is None:
@@ -902,7 +905,7 @@ def _moved_on(
 
 def _wished_for(session: Session, name: str, wish: SeatWish, now: datetime) -> Player | None:
     if wish.player:
-        return queries.player_by_id(session, wish.player)
+        return queries.players.by_id(session, wish.player)
     return player_for(session, name, wish.email, now) if wish.email and not wish.house else None
 
 

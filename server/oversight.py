@@ -35,11 +35,11 @@ def stuck_matches(session: Session, now: datetime) -> list[Stuck]:
     stopped = standstill.stopped_since(session) is not None
     frozen = [
         Stuck(match.id, f"frozen: {match.frozen_why or 'unknown'}")
-        for match in queries.matches_with_status(session, "frozen")
+        for match in queries.matches.with_status(session, "frozen")
     ]
     waiting = [
         Stuck(row.match_id, _why_waiting(row, now))
-        for row in queries.stuck_decisions(session, asked_before=now - SLOW, due_before=now - LATE)
+        for row in queries.oversight.stuck_decisions(session, asked_before=now - SLOW, due_before=now - LATE)
         if not (stopped and not row.unreachable and row.asked_at > now - SLOW)
     ]
     return frozen + waiting
@@ -70,7 +70,7 @@ def look_at_secrets(service: Service, match_id: str, player_id: str, *, who: str
 def looked_by_program(service: Service, match_id: str, *, who: str, now: datetime) -> None:
     """An operator's program was shown a running match's hidden things: logged and shown too, once a day."""
     with service.store.writing() as session:
-        for event in queries.events_of(session, match_id):
+        for event in queries.oversight.events_of(session, match_id):
             if (event.what, event.who) == (LOOKED, who) and event.at > now - _AGAIN:
                 return
         table.note(session, now, who, LOOKED, match_id=match_id, why=_BY_PROGRAM)
@@ -79,4 +79,4 @@ def looked_by_program(service: Service, match_id: str, *, who: str, now: datetim
 def lookers(service: Service, match_id: str) -> list[Event]:
     """Who has looked, for the players to see."""
     with service.store.reading() as session:
-        return [event for event in queries.events_of(session, match_id) if event.what == LOOKED]
+        return [event for event in queries.oversight.events_of(session, match_id) if event.what == LOOKED]

@@ -58,7 +58,7 @@ def options_to_add(service: Service, player: Player) -> str:
     from webauthn.helpers import structs
 
     with service.store.reading() as session:
-        known = [_bytes(each.id) for each in queries.passkeys_of(session, player.id)]
+        known = [_bytes(each.id) for each in queries.access.passkeys_of(session, player.id)]
     options = webauthn.generate_registration_options(
         rp_id=_host(service.settings),
         rp_name="Estafette",
@@ -93,13 +93,13 @@ def add(service: Service, player: Player, answer: str, *, name: str) -> None:
     except (WebAuthnException, *_MALFORMED):
         raise PasskeyError(_(_REFUSED)) from None
     with service.store.writing() as session:
-        if len(queries.passkeys_of(session, player.id)) >= MOST:
+        if len(queries.access.passkeys_of(session, player.id)) >= MOST:
             raise PasskeyError(_("You have %(number)s passkeys already. Remove one that you do not need.", number=MOST))
         passkey = Passkey(
             id=_text(made.credential_id), player_id=player.id, public_key=made.credential_public_key,
             uses=made.sign_count, name=name, created_at=now,
         )  # fmt: skip
-        if not queries.add_passkey(session, passkey):
+        if not queries.access.add_passkey(session, passkey):
             raise PasskeyError(_("This passkey is known here already."))
         occasion = f"passkey/{player.id}/{passkey.id[:40]}"
         post(session, "notice", occasion=occasion, player_id=player.id, data={"about": "passkey"}, now=now)
@@ -130,8 +130,8 @@ def enter(service: Service, answer: str) -> Player:
     told, now = _read(answer), service.now()
     challenge = _ours(service, told, _ENTER, now)
     with service.store.writing() as session:
-        passkey = queries.passkey_locked(session, str(told.get("id", "")))
-        player = queries.player_by_id(session, passkey.player_id) if passkey else None
+        passkey = queries.access.passkey_locked(session, str(told.get("id", "")))
+        player = queries.players.by_id(session, passkey.player_id) if passkey else None
         if passkey is None or player is None or not player.email:
             raise PasskeyError(_("This passkey is not known here any more. Sign in by mail."))
         try:
@@ -177,7 +177,7 @@ def _ours(service: Service, told: dict[str, Any], purpose: str, now: datetime) -
         raise PasskeyError(_(_REFUSED))
     over = datetime.fromtimestamp(until, UTC)
     with service.store.writing() as session:
-        if queries.count_once_more(session, f"challenge/{mark.hex()}", now, until=over) > 1:
+        if queries.tallies.count_once_more(session, f"challenge/{mark.hex()}", now, until=over) > 1:
             raise PasskeyError(_(_REFUSED))
     return challenge
 

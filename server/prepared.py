@@ -84,7 +84,7 @@ def prepare(
         if is_open and not seat.answered:  # a rule for each of them holds for this one too
             table.change_seat(session, match.id, seat.number, play_at=now + (_SOON if span is None else span))
         row = {"match_id": match.id, "seat": seat.number, "kind": kind, "tenure": seat.tenure, "text": line}
-        queries.put_prepared(session, row | {"standing": standing, "wait": span, "created_at": now})
+        queries.prepared.put(session, row | {"standing": standing, "wait": span, "created_at": now})
 
 
 def forget(matches: Matches, link: TogetherLink, kind: str) -> None:
@@ -93,7 +93,7 @@ def forget(matches: Matches, link: TogetherLink, kind: str) -> None:
         _, seats = rows_of(session, link.match)
         if seats[link.seat - 1].tenure != link.tenure:
             raise NotYours
-        queries.drop_prepared(session, link.match, link.seat, kind)
+        queries.prepared.drop(session, link.match, link.seat, kind)
 
 
 def listed(matches: Matches, link: TogetherLink) -> tuple[Ahead, ...]:
@@ -102,7 +102,7 @@ def listed(matches: Matches, link: TogetherLink) -> tuple[Ahead, ...]:
         _, seats = rows_of(session, link.match)
         if seats[link.seat - 1].tenure != link.tenure:
             raise NotYours
-        rows = queries.prepared_of(session, link.match, link.seat, link.tenure)
+        rows = queries.prepared.of_holder(session, link.match, link.seat, link.tenure)
     return tuple(
         Ahead(r.kind, r.text, r.standing, None if r.wait is None else r.wait / timedelta(hours=1)) for r in rows
     )
@@ -127,7 +127,7 @@ def _play(matches: Matches, link: MoveLink, now: datetime) -> None:
     if decision is None or decision.sealed is not None or view.status != "running":
         return
     with matches.store.reading() as session:
-        rows = queries.prepared_of(session, link.match, link.seat, link.tenure)
+        rows = queries.prepared.of_holder(session, link.match, link.seat, link.tenure)
     kept = next((row for row in rows if row.kind == decision.kind), None)
     if kept is None:
         return
@@ -147,14 +147,14 @@ def _play(matches: Matches, link: MoveLink, now: datetime) -> None:
 def _why(matches: Matches, view: MatchView, refused: Refused) -> str:
     """In the language of whose answer it was."""
     with matches.store.reading() as session:
-        player = queries.player_by_id(session, (view.me and view.me.player_id) or "")
+        player = queries.players.by_id(session, (view.me and view.me.player_id) or "")
     with speaking(tongue(player.language if player else "en")):
         return refusal(view, refused)
 
 
 def _used(session: Session, kept: Prepared) -> None:
     if not kept.standing:
-        queries.drop_prepared(session, kept.match_id, kept.seat, kept.kind)
+        queries.prepared.drop(session, kept.match_id, kept.seat, kept.kind)
 
 
 def _drop(matches: Matches, link: MoveLink, kept: Prepared, why: str, now: datetime) -> None:
@@ -162,7 +162,7 @@ def _drop(matches: Matches, link: MoveLink, kept: Prepared, why: str, now: datet
     with matches.store.writing() as session:
         _, seats = rows_of(session, link.match)
         seat = seats[link.seat - 1]
-        queries.drop_prepared(session, kept.match_id, kept.seat, kept.kind)
+        queries.prepared.drop(session, kept.match_id, kept.seat, kept.kind)
         occasion = f"ahead/{link.match}/{link.seat}/{link.tenure}/{link.asked}/{kept.kind}"
         data = {"about": "ahead", "text": kept.text, "why": why}
         post_to(session, "notice", seat, now, occasion=occasion, data=data, due=seat.due_at)

@@ -53,7 +53,7 @@ def when_refused(service: Service, now: datetime) -> Bounced:
 def came_back(service: Service, session: Session, letter: Letter, trouble: Trouble, now: datetime) -> None:
     """A report says that a letter was not delivered after all."""
     given_up = trouble.permanent is True or trouble.our_fault or trouble.status.startswith("5")
-    queries.note_return(
+    queries.letters.note_return(
         session, letter.id, why=f"it came back: {trouble.why}", status=trouble.status, given_up=given_up
     )
     count(service, session, letter, trouble, now)
@@ -64,21 +64,23 @@ def count(service: Service, session: Session, letter: Letter, trouble: Trouble, 
     if trouble.our_fault:
         alarm(service, session, trouble.told, now)
         return
-    player = queries.player_by_id(session, letter.player_id) if letter.player_id else None
+    player = queries.players.by_id(session, letter.player_id) if letter.player_id else None
     if player is None or _went_elsewhere(letter, player):
         return
     if trouble.permanent:
         _pause(session, player, trouble.told, now)
         return
-    queries.add_bounce(session, Bounce(player_id=player.id, day=_day(now), status=trouble.status, why=trouble.why))
-    days = queries.bounce_days(session, player.id, since=_day(now - WITHIN))
+    queries.players.add_bounce(
+        session, Bounce(player_id=player.id, day=_day(now), status=trouble.status, why=trouble.why)
+    )
+    days = queries.players.bounce_days(session, player.id, since=_day(now - WITHIN))
     if days >= DAYS:
         _pause(session, player, f"mails came back on {days} days, the last time because {trouble.told}", now)
 
 
 def again(session: Session, player_id: str, now: datetime) -> bool:
     """Send to this person again, beginning with what is open for them. False if nothing had been stopped."""
-    if not queries.reach_player(session, player_id):
+    if not queries.players.reach(session, player_id):
         return False
     for seat in table.next_waiting(session, player_id):
         post(
@@ -97,17 +99,17 @@ def again(session: Session, player_id: str, now: datetime) -> bool:
 
 def complained(session: Session, player_id: str, now: datetime) -> None:
     """Somebody called a mail of ours spam: from now on they get only what they ask for."""
-    if queries.mute_player(session, player_id):
+    if queries.players.mute(session, player_id):
         table.note(session, now, "mail", "a complaint stopped all mails to a player", why=f"player {player_id}")
 
 
 def alarm(service: Service, session: Session, why: str, now: datetime) -> None:
     """Tell the operator that something of ours is refused: in the log of events, and by mail to the admins."""
-    if queries.noted_since(session, REFUSED, now - _ALARM_EVERY):
+    if queries.oversight.noted_since(session, REFUSED, now - _ALARM_EVERY):
         return
     table.note(session, now, "mail", REFUSED, why=why)
     for address in service.settings.admins:
-        admin = queries.player_for_address(session, address, name="Operator", now=now)
+        admin = queries.players.for_address(session, address, name="Operator", now=now)
         post(
             session,
             "notice",
@@ -136,10 +138,10 @@ def _went_elsewhere(letter: Letter, player: Player) -> bool:
 
 
 def _pause(session: Session, player: Player, why: str, now: datetime) -> None:
-    if not queries.pause_player(session, player.id, why=why, now=now):
+    if not queries.players.pause(session, player.id, why=why, now=now):
         return
     table.note(session, now, "mail", "an address cannot be reached", why=f"player {player.id}: {why}")
-    for match, seat in queries.matches_of(session, player.id):
+    for match, seat in queries.matches.of_player(session, player.id):
         if match.status in _LIVE:
             _tell_others(session, match, player, seat.name, now)
 
@@ -148,7 +150,7 @@ def _tell_others(session: Session, match: Match, player: Player, name: str, now:
     """Those who play with them, and whoever set up the match."""
     data = {"about": "unreachable", "name": name}
     occasion = f"unreachable/{player.id}/{int(now.timestamp())}/{match.id}"
-    seats = queries.seats_of(session, match.id) if match.status != "open" else ()
+    seats = queries.seats.of(session, match.id) if match.status != "open" else ()
     others = [seat for seat in seats if seat.player_id and seat.player_id != player.id]
     for seat in others:
         post(

@@ -74,7 +74,7 @@ class Arrived:
 
     def settle(self, session: Session, state: InboundState, why: str, *, player_id: str | None = None) -> None:
         """Say what came of it, in the transaction of what came of it. Raises AlreadySettled."""
-        if not queries.settle_inbound(session, self.id, state, why=why, player_id=player_id):
+        if not queries.inbound.settle(session, self.id, state, why=why, player_id=player_id):
             raise AlreadySettled
 
 
@@ -142,7 +142,7 @@ class Reply:
     def _holder(self, link: MoveLink) -> Player | None:
         player_id, _ = self._matches.holder(link.match, link.seat)
         with self._service.store.reading() as session:
-            return queries.player_by_id(session, player_id) if player_id else None
+            return queries.players.by_id(session, player_id) if player_id else None
 
     def _doubt(self, player: Player) -> str:
         """Why it may not be this player's; empty if it is."""
@@ -250,7 +250,7 @@ class Reply:
     def _gone(self, link: MoveLink) -> None:
         """The seat has another holder, or its holder has made all links invalid."""
         with self._service.store.writing() as session:
-            writer = queries.player_by_address(session, self._arrived.read.sender)
+            writer = queries.players.by_address(session, self._arrived.read.sender)
             if writer is None:
                 self._arrived.settle(session, "ignored", "the address is not valid any more")
                 return
@@ -285,7 +285,7 @@ class Reply:
         """No address of ours says which decision it is about; what it refers to may."""
         with self._service.store.reading() as session:
             letter = self._letter_it_answers(session, known)
-            player = queries.player_by_id(session, letter.player_id) if letter and letter.player_id else None
+            player = queries.players.by_id(session, letter.player_id) if letter and letter.player_id else None
         if letter is None or player is None or letter.match_id is None or letter.seat is None or self._doubt(player):
             self._ignore("it names no decision")
             return
@@ -300,7 +300,7 @@ class Reply:
         """By the address for reports of mail servers that some programs answer to, else by the mails it refers to."""
         named = [each.letter for each in known if isinstance(each, BounceAddress)]
         named += [reference.strip("<>").partition("@")[0] for reference in reversed(self._arrived.read.references)]
-        found = (queries.letter_by_id(session, letter_id) for letter_id in named[:20])
+        found = (queries.letters.by_id(session, letter_id) for letter_id in named[:20])
         return next((letter for letter in found if letter is not None), None)
 
     # -- answers ---------------------------------------------------------------------------------------------
@@ -314,7 +314,9 @@ class Reply:
 
     def _may_answer(self, session: Session, player: Player) -> bool:
         occasions = self._answers_to(player)
-        return queries.letters_for(session, player.id, occasions=occasions, since=self._now - _DAY) < MOST_ANSWERS
+        return (
+            queries.letters.how_many_for(session, player.id, occasions=occasions, since=self._now - _DAY) < MOST_ANSWERS
+        )
 
     def _post(self, session: Session, link: MoveLink, player: Player, *, occasion: str, data: dict[str, Any]) -> bool:
         seat = table.seat_rows(session, link.match)[link.seat - 1]

@@ -158,9 +158,9 @@ def known_by(file: Path) -> Known | None:
 def _after(session: Session, backup: Backup, known: Known | None, now: datetime, done: Restored) -> None:
     """The world has gone on since the backup: mails are out, links were used, deadlines have passed."""
     done.letters_dropped = _drop_what_left(session, known)
-    queries.drop_all_calls(session, why="it may have been told before the backup was put back")
+    queries.calls.drop_all(session, why="it may have been told before the backup was put back")
     session.execute(update(Player).values(logins=Player.logins + _LEAP))  # a sign-in link works once
-    playing = queries.matches_with_status(session, "running", "paused", "finished", limit=10_000_000)
+    playing = queries.matches.with_status(session, "running", "paused", "finished", limit=10_000_000)
     for match in playing:
         before = known.revisions.get(match.id) if known else None
         if match.status == "finished" or before == match.revision:
@@ -168,7 +168,7 @@ def _after(session: Session, backup: Backup, known: Known | None, now: datetime,
         _set_back(session, match.id, before, now)
         done.set_back.append(match.id)
     if known:
-        restored = {match.id for match in queries.matches_with_status(session, *_EVERY, limit=10_000_000)}
+        restored = {match.id for match in queries.matches.with_status(session, *_EVERY, limit=10_000_000)}
         done.gone = sorted(set(known.revisions) - restored)
     _give_time_back(session, backup, now, lost=bool(done.set_back))
     why = f"made at {backup.made_at:%Y-%m-%d %H:%M} UTC; {len(done.set_back)} matches were set back"
@@ -183,13 +183,13 @@ def _give_time_back(session: Session, backup: Backup, now: datetime, *, lost: bo
     if lost and standstill.stopped_since(session) is None:
         standstill.give_back(session, backup.made_at, now)
     for key in (TICK_KEY, SEEN_KEY):
-        queries.set_world(session, key, now.isoformat())
+        queries.world.put(session, key, now.isoformat())
 
 
 def _drop_what_left(session: Session, known: Known | None) -> int:
     """Letters that waited when the backup was made, and may be out since, are not sent again."""
     dropped = 0
-    for letter in queries.unsent_letters(session):
+    for letter in queries.letters.unsent(session):
         if known is None or letter.occasion in known.left:
             letter.state = "dropped"
             letter.why = "it may have been sent before the backup was put back"

@@ -73,7 +73,7 @@ def invite(session: Session, seat: Any, now: datetime, *, player_id: str | None 
     if player_id is None:
         post_to(session, "invitation", seat, now, occasion=occasion)
         return
-    player = queries.player_by_id(session, player_id)
+    player = queries.players.by_id(session, player_id)
     epoch = player.links_epoch if player else 0
     post(
         session,
@@ -95,10 +95,10 @@ def offer(session: Session, seat: Row[Any], player_id: str, now: datetime, *, un
 
 def offer_to_the_first_waiting(session: Session, match: Row[Any], seat: Row[Any], now: datetime) -> bool:
     """To whoever waits longest for a seat of this game; False if nobody does."""
-    found = queries.longest_waiting(session, match.game, not_in=match.id)
+    found = queries.standby.longest_waiting(session, match.game, not_in=match.id)
     if found is None:
         return False
-    queries.stop_waiting(session, found, match.game)
+    queries.standby.stop(session, found, match.game)
     offer(session, seat, found, now)
     return True
 
@@ -159,7 +159,7 @@ def player_for(session: Session, name: str, email: str | None, now: datetime) ->
     """Somebody new reads what is spoken now, the language of whoever invites them, until they choose another."""
     assert email
     called = clean_name(name) or _("Player")
-    return queries.player_for_address(session, email, name=called, now=now, language=spoken().tag)
+    return queries.players.for_address(session, email, name=called, now=now, language=spoken().tag)
 
 
 def free_seat(number: int) -> str:

@@ -36,7 +36,7 @@ class Clock:
         if not self._movable:
             return timedelta()
         with self._store.reading() as session:
-            return timedelta(seconds=float(queries.world(session, CLOCK_KEY) or 0))
+            return timedelta(seconds=float(queries.world.value(session, CLOCK_KEY) or 0))
 
     def forward(self, by: timedelta) -> None:
         """Move the demo's clock; never back."""
@@ -45,8 +45,8 @@ class Clock:
         if by <= timedelta():
             raise ValueError("The clock can only be moved forward.")
         with self._store.writing() as session:
-            moved = float(queries.world(session, CLOCK_KEY) or 0) + by.total_seconds()
-            queries.set_world(session, CLOCK_KEY, str(moved))
+            moved = float(queries.world.value(session, CLOCK_KEY) or 0) + by.total_seconds()
+            queries.world.put(session, CLOCK_KEY, str(moved))
 
 
 @dataclass(frozen=True)

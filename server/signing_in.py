@@ -37,11 +37,11 @@ def ask(service: Service, address: str) -> None:
     mail_address(address)
     now = service.now()
     with service.store.writing() as session:
-        player = queries.player_by_address(session, address)
+        player = queries.players.by_address(session, address)
         if player is None:
             if not (service.settings.open_signup or is_admin(service.settings, address)):
                 return
-            player = queries.player_for_address(session, address, name=_("New player"), now=now, language=spoken().tag)
+            player = queries.players.for_address(session, address, name=_("New player"), now=now, language=spoken().tag)
         until = _until(session, player, now)
         window = int(now.timestamp() // _NEXT_LETTER.total_seconds())
         post(
@@ -64,7 +64,7 @@ def _is_address(text: str) -> bool:
 
 def _until(session: Session, player: Player, now: datetime) -> datetime:
     """How long the way in is open. Asked again soon, it stays the same: no mail makes an earlier one useless."""
-    asked = queries.sign_in_of(session, player.id)
+    asked = queries.access.sign_in_of(session, player.id)
     if asked is None:
         asked = SignIn(player_id=player.id, until=now, wrong_since=now)
     if asked.until < now + GOOD_FOR / 2:
@@ -76,7 +76,7 @@ def _until(session: Session, player: Player, now: datetime) -> datetime:
 def by_link(service: Service, link: LoginLink) -> Player | None:
     """The person whom the link signs in; None if it was used before. Only for a form: opening the link does nothing."""
     with service.store.writing() as session:
-        player = queries.player_by_id(session, link.player)
+        player = queries.players.by_id(session, link.player)
         if player is None or player.logins != link.logins or not player.email:
             return None
         return _entered(session, player, service.now())
@@ -89,8 +89,8 @@ def by_code(service: Service, address: str, code: str) -> Player | None:
     now = service.now()
     typed = "".join(code.split())
     with service.store.writing() as session:
-        player = queries.player_by_address(session, address)
-        asked = queries.sign_in_of(session, player.id) if player else None
+        player = queries.players.by_address(session, address)
+        asked = queries.access.sign_in_of(session, player.id) if player else None
         if player is None or asked is None or asked.until <= now:
             return None
         if asked.wrong_since <= now - _DAY:

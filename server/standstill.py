@@ -29,18 +29,18 @@ def after_downtime(store: Store, now: datetime, *, offset: timedelta = NONE) -> 
     """
     here = now - offset
     with store.reading() as session:
-        told = queries.world(session, SEEN_KEY)
+        told = queries.world.value(session, SEEN_KEY)
     seen = datetime.fromisoformat(told) if told else None
     if seen is not None and here - seen < NOTED_EVERY:
         return None
     with store.writing() as session:
         if seen is None or here - seen < DOWN_AFTER:
-            queries.set_world(session, SEEN_KEY, here.isoformat())
+            queries.world.put(session, SEEN_KEY, here.isoformat())
             return None
-        if not queries.set_world_once(session, f"downtime since {seen.isoformat()}", here.isoformat()):
+        if not queries.world.put_once(session, f"downtime since {seen.isoformat()}", here.isoformat()):
             return None
-        queries.set_world(session, SEEN_KEY, here.isoformat())
-        if queries.world(session, table.STOPPED_KEY) is None:  # else the stop gives it back, as a whole
+        queries.world.put(session, SEEN_KEY, here.isoformat())
+        if queries.world.value(session, table.STOPPED_KEY) is None:  # else the stop gives it back, as a whole
             give_back(session, seen + offset, now)
         why = str(here - seen)
         table.note(session, now, "server", "gave the time without a worker back to all clocks", why=why)
@@ -67,7 +67,7 @@ def stop_world(store: Store, why: str, now: datetime) -> None:
     Raises ValueError if it stands already.
     """
     with store.writing() as session:
-        if not queries.set_world_once(session, table.STOPPED_KEY, now.isoformat()):
+        if not queries.world.put_once(session, table.STOPPED_KEY, now.isoformat()):
             raise ValueError("The clocks of all matches stand still already.")
         running = [(seat, clocks.clock_of(seat, seat.pace)) for seat in table.running_clocks(session)]
         table.set_clocks(
@@ -87,7 +87,7 @@ def start_world(store: Store, now: datetime) -> timedelta:
         since = stopped_since(session)
         if since is None:
             raise ValueError("The clocks are not stopped.")
-        queries.drop_world(session, table.STOPPED_KEY)
+        queries.world.drop(session, table.STOPPED_KEY)
         give_back(session, since, now)  # to one that was set running by a move at the moment of the stop
         table.set_clocks(session, [_going_on(seat, now) for seat in table.standing_clocks(session)])
         table.note(session, now, "operator", "started all clocks again")
@@ -96,7 +96,7 @@ def start_world(store: Store, now: datetime) -> timedelta:
 
 def stopped_since(session: Session) -> datetime | None:
     """Since when the world stands still; None while it goes on."""
-    told = queries.world(session, table.STOPPED_KEY)
+    told = queries.world.value(session, table.STOPPED_KEY)
     return datetime.fromisoformat(told) if told else None
 
 

@@ -55,9 +55,9 @@ def heard(matches: Matches, link: TogetherLink) -> Talk:
     with matches.store.reading() as session:
         _, seats = rows_of(session, link.match)
         own = own_seat(seats, link)
-        since = queries.last_at_the_table(session, link.match, own.number, own.player_id)
-        remarks = queries.remarks_of(session, link.match, limit=SHOWN)
-        note = queries.note_of(session, link.match, own.player_id)
+        since = queries.talk.last_at_the_table(session, link.match, own.number, own.player_id)
+        remarks = queries.talk.remarks_of(session, link.match, limit=SHOWN)
+        note = queries.talk.note_of(session, link.match, own.player_id)
         return Talk(tuple(_said(each, seats, own, since) for each in remarks), note.text if note else "")
 
 
@@ -71,7 +71,7 @@ def say(matches: Matches, link: TogetherLink, text: str, now: datetime) -> None:
         own = own_seat(seats, link)
         if match.status == "open":
             raise ValueError(_("The match has not begun; then you can talk."))
-        if queries.remarks_since(session, own.player_id, now - timedelta(hours=1)) >= MOST_AN_HOUR:
+        if queries.talk.remarks_since(session, own.player_id, now - timedelta(hours=1)) >= MOST_AN_HOUR:
             raise ValueError(_("That is enough for one hour. The others will want to read it first."))
         remark = Remark(match_id=match.id, seat=own.number, player_id=own.player_id, text=said, at=now)
         session.add(remark)
@@ -93,7 +93,7 @@ def keep_note(matches: Matches, link: TogetherLink, text: str, now: datetime) ->
     with matches.store.writing() as session:
         _, seats = rows_of(session, link.match)
         own = own_seat(seats, link)
-        found = queries.note_of(session, link.match, own.player_id)
+        found = queries.talk.note_of(session, link.match, own.player_id)
         if found is None and noted:
             session.add(Note(match_id=link.match, player_id=own.player_id, text=noted, at=now))
         elif found is not None and noted:
@@ -106,8 +106,8 @@ def keep_note(matches: Matches, link: TogetherLink, text: str, now: datetime) ->
 def _tell(session: Session, seat: Row[Any], remark: Remark, now: datetime) -> None:
     """One mail about the first that somebody has not read; the next one only after they have come back."""
     occasion = f"talk/{seat.match_id}/{seat.number}/{seat.tenure}/"
-    told = queries.told_last(session, seat.match_id, seat.number, occasion)
-    came = queries.last_at_the_table(session, seat.match_id, seat.number, seat.player_id)
+    told = queries.letters.told_last(session, seat.match_id, seat.number, occasion)
+    came = queries.talk.last_at_the_table(session, seat.match_id, seat.number, seat.player_id)
     if told is None or (came is not None and came > told):
         post_to(session, "notice", seat, now, occasion=f"{occasion}{remark.id}", data={"about": "talk"})
 

@@ -73,9 +73,9 @@ def propose(
             hours=hours if motion == "extend" else None, for_seat=for_seat if motion == "extend" else None,
             opened_at=now, until=now + OPEN_FOR,
         )  # fmt: skip
-        if not queries.add_ballot(session, ballot):
+        if not queries.ballots.add(session, ballot):
             raise ValueError(_("The players vote on that already. Vote on it, or wait for its end."))
-        queries.put_vote(session, ballot.id, own.number, own.tenure, yes=True, at=now)
+        queries.ballots.put_vote(session, ballot.id, own.number, own.tenure, yes=True, at=now)
         if not _settled(matches, session, match, seats, ballot, now):
             for seat in _voters(seats):
                 if seat.number != own.number:
@@ -90,12 +90,12 @@ def vote(matches: Matches, link: TogetherLink, ballot_id: str, *, yes: bool, now
     """One seat's vote; it can be changed while the ballot is open. The last yes carries it, one no ends it."""
     with upkeep.held(matches, link.match) as (session, match, seats):
         own = own_seat(seats, link)
-        ballot = queries.ballot_locked(session, ballot_id)
+        ballot = queries.ballots.locked(session, ballot_id)
         if ballot is None or ballot.match_id != match.id:
             raise NotFound
         if ballot.settled_at is not None or _is_over(match, ballot, now):
             raise ValueError(_("This vote is over."))
-        queries.put_vote(session, ballot.id, own.number, own.tenure, yes=yes, at=now)
+        queries.ballots.put_vote(session, ballot.id, own.number, own.tenure, yes=yes, at=now)
         _settled(matches, session, match, seats, ballot, now)
 
 
@@ -105,7 +105,7 @@ def standing(matches: Matches, link: TogetherLink, now: datetime) -> tuple[Stand
         match, seats = rows_of(session, link.match)
         own = own_seat(seats, link)
         found = []
-        for ballot in queries.open_ballots(session, link.match):
+        for ballot in queries.ballots.open_of(session, link.match):
             if _is_over(match, ballot, now):
                 continue
             votes = _votes(session, seats, ballot.id)
@@ -164,7 +164,7 @@ def nudge(matches: Matches, link: TogetherLink, number: int, now: datetime) -> b
 def lapse(matches: Matches, now: datetime) -> int:
     """Ballots whose time is over fail; how many."""
     with matches.store.reading() as session:
-        found = queries.lapsed_ballots(session, now)
+        found = queries.ballots.lapsed(session, now)
     for match_id in found:
         with matches.store.writing() as session:
             match, seats = rows_of(session, match_id, locked=True)
@@ -178,7 +178,7 @@ def _is_over(match: Row[Any], ballot: Ballot, now: datetime) -> bool:
 
 
 def _lapse(session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime) -> None:
-    for ballot in queries.open_ballots(session, match.id):
+    for ballot in queries.ballots.open_of(session, match.id):
         if _is_over(match, ballot, now):
             _close(session, match, seats, ballot, now, carried=False)
 
@@ -193,7 +193,7 @@ def _settled(
         return True
     if any(seat.number not in votes for seat in _needed(seats, ballot)):
         return False
-    queries.settle_ballot(session, ballot.id, now, carried=True)
+    queries.ballots.settle(session, ballot.id, now, carried=True)
     who = "the players"
     match ballot.what:
         case "pause":
@@ -214,7 +214,7 @@ def _settled(
 def _close(
     session: Session, match: Row[Any], seats: Sequence[Row[Any]], ballot: Ballot, now: datetime, *, carried: bool
 ) -> None:
-    queries.settle_ballot(session, ballot.id, now, carried=carried)
+    queries.ballots.settle(session, ballot.id, now, carried=carried)
     data = {"about": "not carried", "motion": ballot.what, "name": _named(ballot, seats), "hours": ballot.hours}
     for seat in _voters(seats):
         occasion = f"ballot over/{ballot.id}/{seat.number}/{seat.tenure}"
@@ -266,4 +266,8 @@ def _needed(seats: Sequence[Row[Any]], ballot: Ballot) -> list[Row[Any]]:
 def _votes(session: Session, seats: Sequence[Row[Any]], ballot_id: str) -> dict[int, bool]:
     """By seat; a vote of somebody who has left does not count."""
     voters = {seat.number: seat.tenure for seat in _voters(seats)}
-    return {number: yes for number, tenure, yes in queries.votes_of(session, ballot_id) if voters.get(number) == tenure}
+    return {
+        number: yes
+        for number, tenure, yes in queries.ballots.votes_of(session, ballot_id)
+        if voters.get(number) == tenure
+    }

@@ -164,7 +164,7 @@ def _given_back(matches: Matches, match_id: str, number: int, now: datetime, *, 
         seat = _seat(seats, number)
         if seat.lent_by is None or seat.lent_until is None or (seat.lent_until > now and not early):
             return False
-        player = queries.player_by_id(session, seat.lent_by)
+        player = queries.players.by_id(session, seat.lent_by)
         if player is None or not player.email or match.status not in ("running", "paused"):
             table.change_seat(session, match_id, number, lent_by=None, lent_until=None)
             return True

@@ -93,7 +93,7 @@ def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool, stron
     with _running(folder, listening) as running:
         service = running.service
         with service.store.reading() as session:
-            going = queries.matches_with_status(session, "running", limit=1)
+            going = queries.matches.with_status(session, "running", limit=1)
         if wanted or not going:
             house = [SeatWish(house=True, strong=strong)] * (seats - 1)
             wish = Wish(game=game, seats=[SeatWish("Robin", YOU), *house])
@@ -156,7 +156,7 @@ def mailbox_reader(service: Service) -> Callable[[], Sequence[bytes]]:
     def read() -> list[bytes]:
         nonlocal seen
         with service.store.reading() as session:
-            mails = queries.mailbox_since(session, seen)
+            mails = queries.mailbox.since(session, seen)
         seen = max((mail.id or 0 for mail in mails), default=seen)
         return [mail.raw for mail in mails]
 

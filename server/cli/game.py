@@ -83,8 +83,8 @@ def list_(statuses: tuple[str, ...]) -> None:
     """Matches, the newest first."""
     with at_work() as service, service.store.reading() as session:
         wanted = statuses or ("open", "running", "frozen")
-        for match in queries.matches_with_status(session, *wanted, limit=_ALL):
-            seats = ", ".join(seat.name for seat in queries.seats_of(session, match.id))
+        for match in queries.matches.with_status(session, *wanted, limit=_ALL):
+            seats = ", ".join(seat.name for seat in queries.seats.of(session, match.id))
             click.echo(f"{match.id}  {match.status:<8}  {match.version:>4} moves  {GAMES[match.game].title}: {seats}")
 
 
@@ -93,17 +93,17 @@ def list_(statuses: tuple[str, ...]) -> None:
 def show(match_id: str) -> None:
     """Who sits where, whom the match waits for and since when, and what was done to it."""
     with at_work() as service, service.store.reading() as session:
-        match = queries.match_by_id(session, match_id)
+        match = queries.matches.by_id(session, match_id)
         if match is None:
             raise NotFound
         click.echo(f"{match.id}  {GAMES[match.game].title}  {match.status}  {match.version} moves")
         if match.frozen_why:
             click.echo(f"frozen: {match.frozen_why}")
-        for seat in queries.seats_of(session, match_id):
+        for seat in queries.seats.of(session, match_id):
             waits = f"asked since {when(seat.asked_at)}, due {when(seat.due_at)}" if seat.asked else "not asked"
             holder = "the house" if seat.house else "answered" if seat.answered else waits
             click.echo(f"  {seat.number} {seat.name}: {holder}")
-        for event in queries.events_of(session, match_id):
+        for event in queries.oversight.events_of(session, match_id):
             click.echo(f"  {when(event.at)}  {event.who}: {event.what}{f' ({event.why})' if event.why else ''}")
 
 

@@ -39,10 +39,10 @@ mail.add_command(explain)
 def list_(states: tuple[str, ...], limit: int) -> None:
     """Letters, the newest first, each with the last answer of the mail server."""
     with at_work() as service, service.store.reading() as session:
-        for letter, player in queries.newest_letters(session, *states, limit=limit):
+        for letter, player in queries.letters.newest(session, *states, limit=limit):
             click.echo(_line(letter, player))
         if not states:
-            counted = queries.letters_by_state(session)
+            counted = queries.oversight.letters_by_state(session)
             click.echo(", ".join(f"{number} {state}" for state, number in sorted(counted.items())) or "No letters yet.")
 
 
@@ -51,8 +51,8 @@ def list_(states: tuple[str, ...], limit: int) -> None:
 def show(letter_id: str) -> None:
     """One letter: whom, about what, how often it was tried, and what the mail server said."""
     with at_work() as service, service.store.reading() as session:
-        letter = _letter(queries.letter_by_id(session, letter_id))
-        player = queries.player_by_id(session, letter.player_id) if letter.player_id else None
+        letter = _letter(queries.letters.by_id(session, letter_id))
+        player = queries.players.by_id(session, letter.player_id) if letter.player_id else None
     for name, value in _facts(letter, player):
         click.echo(f"{name:<12} {value}")
 
@@ -62,8 +62,8 @@ def show(letter_id: str) -> None:
 def retry(letter_id: str) -> None:
     """Try a letter again now, from the beginning; it keeps its Message-ID."""
     with at_work() as service, service.store.writing() as session:
-        letter = _letter(queries.letter_by_id(session, letter_id))
-        if not queries.retry_letter(session, letter.id, service.now()):
+        letter = _letter(queries.letters.by_id(session, letter_id))
+        if not queries.letters.retry(session, letter.id, service.now()):
             raise ValueError(f"The letter is {_is(letter)}; that takes one that waits, failed or was dropped.")
     click.echo("It is tried again with the worker's next tick, if it still makes sense then.")
 
@@ -73,8 +73,8 @@ def retry(letter_id: str) -> None:
 def drop(letter_id: str) -> None:
     """Give a letter up that has not left."""
     with at_work() as service, service.store.writing() as session:
-        letter = _letter(queries.letter_by_id(session, letter_id))
-        if not queries.drop_letter(session, letter.id, why="the operator gave it up"):
+        letter = _letter(queries.letters.by_id(session, letter_id))
+        if not queries.letters.drop(session, letter.id, why="the operator gave it up"):
             raise ValueError(f"The letter is {_is(letter)}; that takes one that waits.")
     click.echo("Dropped.")
 
@@ -91,7 +91,7 @@ def suppressions(lift: str | None) -> None:
             click.echo("Mails go there again, beginning with what is open.")
             return
         with service.store.reading() as session:
-            for player in queries.paused_players(session):
+            for player in queries.players.paused(session):
                 click.echo(f"{player.id}  {player.email}  since {when(player.paused_at)}: {player.paused_why or '–'}")
 
 
@@ -104,12 +104,12 @@ def incoming(states: tuple[str, ...], limit: int, reread: int | None) -> None:
     with at_work() as service:
         if reread is not None:
             with service.store.writing() as session:
-                if not queries.reread_inbound(session, reread):
+                if not queries.inbound.reread(session, reread):
                     raise ValueError("That takes a mail that was ignored or quarantined, and is not forgotten yet.")
             click.echo("It is read again with the worker's next tick.")
             return
         with service.store.reading() as session:
-            for each in queries.newest_inbound(session, *states, limit=limit):
+            for each in queries.inbound.newest(session, *states, limit=limit):
                 why = f": {each.why}" if each.why else ""
                 click.echo(f"{each.id}  {when(each.received_at)}  {each.octets} octets  {each.state}{why}")
 
@@ -184,4 +184,4 @@ def _facts(letter: Letter, player: Player | None) -> list[tuple[str, str]]:
 
 
 def _due(letter: Letter) -> datetime | None:
-    return letter.send_at if letter.state in queries.UNSENT else None
+    return letter.send_at if letter.state in queries.letters.UNSENT else None

@@ -20,7 +20,7 @@ def player() -> None:
 def list_() -> None:
     """Everybody who was ever invited."""
     with at_work() as service, service.store.reading() as session:
-        for each in queries.players(session):
+        for each in queries.players.everybody(session):
             paused = "  (cannot be reached)" if each.paused_at else ""
             click.echo(f"{each.id}  {each.name} <{each.email}>{paused}")
 
@@ -32,9 +32,9 @@ def show(address: str) -> None:
     with at_work() as service, service.store.reading() as session:
         found = accounts.person(session, address)
         click.echo(f"{found.id}  {found.name} <{found.email}>  since {when(found.created_at)}")
-        for match, seat in queries.matches_of(session, found.id):
+        for match, seat in queries.matches.of_player(session, found.id):
             click.echo(f"  match {match.id} ({match.game}, {match.status}), seat {seat.number}")
-        for letter in queries.letters_of_player(session, found.id, limit=20):
+        for letter in queries.letters.of_player(session, found.id, limit=20):
             answer = f": {letter.last_answer}" if letter.last_answer else ""
             click.echo(f"  {when(letter.created_at)}  {letter.kind} {letter.state}{answer}")
 
@@ -57,7 +57,7 @@ def login_link(address: str, minutes: int) -> None:
 def key(address: str, name: str) -> None:
     """A new key for programs of this person; those of an ESTAFETTE_ADMINS address are the operator's."""
     with at_work() as service, service.store.writing() as session:
-        found = queries.player_for_address(session, address, name=name or address.partition("@")[0], now=service.now())
+        found = queries.players.for_address(session, address, name=name or address.partition("@")[0], now=service.now())
         click.echo(accounts.new_api_key(session, found.id, service.now()))
 
 

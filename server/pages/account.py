@@ -85,7 +85,7 @@ def entrance(token: str) -> Response:
     """A button; mail scanners open links, so opening signs nobody in."""
     link = service().links.read_login(token, service().now())
     with service().store.reading() as session:
-        player = queries.player_by_id(session, link.player)
+        player = queries.players.by_id(session, link.player)
     if player is None or player.logins != link.logins:
         return _used()
     other = signed_in()
@@ -200,7 +200,7 @@ def again() -> Response:
 def person(player_id: str) -> Response:
     """What everybody may know of a player: how they answer, and whether they are away."""
     with service().store.reading() as session:
-        player = queries.player_by_id(session, player_id)
+        player = queries.players.by_id(session, player_id)
     if player is None or not player.email:
         abort(404)
     now = service().now()
@@ -243,9 +243,9 @@ def wait_for_seats() -> Response:
     with service().store.writing() as session:
         for game in GAMES:
             if game in wanted:
-                queries.wait_for_a_seat(session, player.id, game, service().now())
+                queries.standby.wait(session, player.id, game, service().now())
             else:
-                queries.stop_waiting(session, player.id, game)
+                queries.standby.stop(session, player.id, game)
     return to(url_for(".me", done="saved"))
 
 
@@ -275,7 +275,7 @@ def _sign_in_first(status: int = 200) -> Response:
 
 def _account(player: Player, status: int = 200, *, form: Any = None, **facts: Any) -> Response:
     with service().store.reading() as session:
-        sent = queries.letters_of_player(session, player.id, limit=_LETTERS_SHOWN)
+        sent = queries.letters.of_player(session, player.id, limit=_LETTERS_SHOWN)
     return page(
         "account/me.html",
         status,
@@ -298,7 +298,7 @@ def _own_time(player: Player) -> dict[str, Any]:
     night = [f"{minute // 60:02}:{minute % 60:02}" for minute in hours.night] if hours.night else ["", ""]
     left = VACATION_BUDGET - absence.budget_used(player, now)
     with service().store.reading() as session:
-        standby = queries.games_waited_for(session, player.id)
+        standby = queries.standby.games_of(session, player.id)
     return {
         "night": night,
         "off": hours.off,

@@ -93,10 +93,10 @@ def _home(said: str = "") -> Response:
             422 if said else 200,
             said=said,
             stuck=stuck_matches(session, now),
-            letters=counts().of("letters", lambda: queries.letters_by_state(session)),
-            oldest=queries.oldest_unsent(session, now),
-            counts=counts().of("matches", lambda: queries.matches_by_status(session)),
-            unreachable=queries.unreachable_players(session),
+            letters=counts().of("letters", lambda: queries.oversight.letters_by_state(session)),
+            oldest=queries.oversight.oldest_unsent(session, now),
+            counts=counts().of("matches", lambda: queries.oversight.matches_by_status(session)),
+            unreachable=queries.oversight.unreachable_players(session),
             stopped=standstill.stopped_since(session),
             lag=lag,
             late=lag is None or lag > LATE_TICK,
@@ -127,7 +127,7 @@ def _note(what: str, why: str, *, match_id: str | None = None) -> None:
 @pages.get("/log")
 def log() -> Response:
     with service().store.reading() as session:
-        return _shown("log", events=queries.newest_events(session, limit=_SHOWN))
+        return _shown("log", events=queries.oversight.newest_events(session, limit=_SHOWN))
 
 
 # Matches
@@ -139,8 +139,8 @@ def matches() -> Response:
     if status not in _STATUSES:
         abort(404)
     with service().store.reading() as session:
-        found = queries.matches_with_status(session, status, limit=_SHOWN)
-        seats = queries.seats_of_each(session, [match.id for match in found])
+        found = queries.matches.with_status(session, status, limit=_SHOWN)
+        seats = queries.seats.of_each(session, [match.id for match in found])
     return _shown("matches", found=found, seats=seats, which=status, statuses=_STATUSES, most=_SHOWN)
 
 
@@ -151,7 +151,7 @@ def match(match_id: str) -> Response:
 
 def _match(match_id: str, said: str = "") -> Response:
     with service().store.reading() as session:
-        found = queries.match_by_id(session, match_id)
+        found = queries.matches.by_id(session, match_id)
         if found is None:
             raise NotFound
         return _shown(
@@ -159,8 +159,8 @@ def _match(match_id: str, said: str = "") -> Response:
             422 if said else 200,
             said=said,
             match=found,
-            seats=queries.seats_of(session, match_id),
-            events=queries.events_of(session, match_id),
+            seats=queries.seats.of(session, match_id),
+            events=queries.oversight.events_of(session, match_id),
         )
 
 
@@ -243,7 +243,7 @@ def mails() -> Response:
 def _mails(said: str = "") -> Response:
     state = request.args.get("state", "")
     with service().store.reading() as session:
-        found = queries.newest_letters(session, *([state] if state in _STATES else []), limit=_SHOWN)
+        found = queries.letters.newest(session, *([state] if state in _STATES else []), limit=_SHOWN)
     return _shown("mails", 422 if said else 200, said=said, found=found, state=state, states=_STATES)
 
 
@@ -256,9 +256,9 @@ def mail(letter_id: str) -> Response:
         why = _why()
         with service().store.writing() as session:
             if again:
-                changed = queries.retry_letter(session, letter_id, service().now())
+                changed = queries.letters.retry(session, letter_id, service().now())
             else:
-                changed = queries.drop_letter(session, letter_id, why="the operator gave it up")
+                changed = queries.letters.drop(session, letter_id, why="the operator gave it up")
             if not changed:
                 raise ValueError("The letter is out already, or in a worker's hand.")
             what = f"{'tried again' if again else 'gave up'} letter {letter_id}"
@@ -275,7 +275,7 @@ def people() -> Response:
 def _people(said: str = "") -> Response:
     asked = request.args.get("who", "").strip()
     with service().store.reading() as session:
-        found = queries.players_called(session, asked, limit=_SHOWN)
+        found = queries.players.called(session, asked, limit=_SHOWN)
     return _shown("people", 422 if said else 200, said=said, people=found, asked=asked, most=_SHOWN)
 
 

@@ -216,7 +216,7 @@ def _own_seat(match_id: str, told: object) -> int:
     if not isinstance(told, int) or isinstance(told, bool):
         raise Bad("“seat” is the number of a seat.")
     with service().store.reading() as session:
-        if not any(seat.number == told for seat in queries.seats_of(session, match_id)):
+        if not any(seat.number == told for seat in queries.seats.of(session, match_id)):
             raise Bad(f"The match has no seat {told}.", 404)
     if viewer not in (told, HOST):
         raise NotYours

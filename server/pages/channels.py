@@ -42,9 +42,9 @@ def show() -> Response:
 def _channels(player: Player, status: int = 200, **facts: Any) -> Response:
     address = feeds.address_of(service(), player)
     with service().store.reading() as session:
-        known = queries.channels_of(session, player.id)
-        ways = [(each, queries.next_call(session, each.id)) for each in known]
-        held = {match.id: match for match, _ in queries.matches_of(session, player.id) if match.status in _LIVE}
+        known = queries.channels.of_player(session, player.id)
+        ways = [(each, queries.calls.next_of_channel(session, each.id)) for each in known]
+        held = {match.id: match for match, _ in queries.matches.of_player(session, player.id) if match.status in _LIVE}
     key = push.key_of(service().settings)
     answer = page(
         "account/channels.html",

@@ -143,8 +143,8 @@ def own() -> Response:
         return login_page(why=_("Sign in to see your matches."))
     with service().store.reading() as session:
         held = [
-            Held(match, seat, tuple(each.name for each in queries.seats_of(session, match.id) if each is not seat))
-            for match, seat in queries.matches_of(session, player.id)
+            Held(match, seat, tuple(each.name for each in queries.seats.of(session, match.id) if each is not seat))
+            for match, seat in queries.matches.of_player(session, player.id)
         ]
     held.sort(key=Held.urgency)
     links = {
@@ -306,10 +306,10 @@ def _invited(link: JoinLink | OfferLink, token: str) -> Response:
     match, seats = rows_of(link.match)
     seat = next((each for each in seats if each.number == link.seat), None)
     with service().store.reading() as session:
-        player = queries.player_by_id(
+        player = queries.players.by_id(
             session, (link.player if isinstance(link, OfferLink) else seat and seat.player_id) or ""
         )
-        host = queries.player_by_id(session, match.host_id) if match.host_id else None
+        host = queries.players.by_id(session, match.host_id) if match.host_id else None
     if seat is None or not _still_holds(link, match, seat, player):
         return sentence_page(
             _("This invitation is over"),

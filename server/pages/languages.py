@@ -50,7 +50,7 @@ def _whose_link() -> Player | None:
     if player_id is None:
         return None
     with service().store.reading() as session:
-        return queries.player_by_id(session, player_id)
+        return queries.players.by_id(session, player_id)
 
 
 def _holder_of(token: str) -> str | None:

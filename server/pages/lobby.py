@@ -55,7 +55,7 @@ def to_join() -> list[Open]:
     """What anybody may join, the newest first."""
     with service().store.reading() as session:
         found = [
-            (match, queries.seats_of(session, match.id)) for match in queries.matches_to_join(session, limit=MOST_SHOWN)
+            (match, queries.seats.of(session, match.id)) for match in queries.matches.to_join(session, limit=MOST_SHOWN)
         ]
     return [
         Open(match, tuple(seat.name for seat in seats if not lobby.is_free(seat)), sum(map(lobby.is_free, seats)))
@@ -76,7 +76,7 @@ def open_page(match_id: str, *, by: OpenLink | None = None, said: str = "", stat
     free = [seat for seat in seats if lobby.is_free(seat)]
     is_host = player is not None and player.id == match.host_id
     with service().store.reading() as session:
-        unreachable = queries.unreachable_seats(session, match_id)
+        unreachable = queries.seats.unreachable(session, match_id)
     link = OpenLink(match.id, match.round)
     return page(
         "game/open.html",
@@ -101,10 +101,10 @@ def open_page(match_id: str, *, by: OpenLink | None = None, said: str = "", stat
 
 def rows_of(match_id: str) -> tuple[Match, Sequence[Seat]]:
     with service().store.reading() as session:
-        match = queries.match_by_id(session, match_id)
+        match = queries.matches.by_id(session, match_id)
         if match is None:
             raise NotFound
-        return match, queries.seats_of(session, match_id)
+        return match, queries.seats.of(session, match_id)
 
 
 def pace_told(match: Any) -> tuple[str, str]:

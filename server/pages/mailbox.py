@@ -35,7 +35,7 @@ def everybody() -> Response:
         mails = inbox(service().store, address)
         return page("mailbox/inbox.html", address=address, mails=mails, sent="sent" in request.args, **_clock())
     with service().store.reading() as session:
-        addresses = queries.mailbox_addresses(session)
+        addresses = queries.mailbox.addresses(session)
     newest = {each: next(iter(inbox(service().store, each, limit=1)), None) for each, _ in addresses}
     return page("mailbox/everybody.html", addresses=addresses, newest=newest, **_clock())
 
@@ -110,7 +110,7 @@ def _mail(mail_id: int) -> KeptMail:
 
 def _next_due() -> datetime | None:
     with service().store.reading() as session:
-        return queries.next_due(session)
+        return queries.oversight.next_due(session)
 
 
 def _clock() -> dict[str, Any]:

@@ -22,7 +22,7 @@ class Often:
     def may(self, service: Service, who: str, now: datetime) -> bool:
         mark = hmac.digest(service.settings.secret_keys[0].encode(), f"{self._what}/{_network(who)}".encode(), "sha256")
         with service.store.writing() as session:
-            return queries.count_once_more(session, mark.hex()[:32], now, until=now + self._span) <= self._most
+            return queries.tallies.count_once_more(session, mark.hex()[:32], now, until=now + self._span) <= self._most
 
 
 BEGUN: Final = Often("new matches", 30, minutes=60)

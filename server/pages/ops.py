@@ -57,14 +57,14 @@ def metrics() -> Response:
             return refused
     now = service().now()
     with service().store.reading() as session:
-        letters = counts().of("letters", lambda: queries.letters_by_state(session))
-        oldest = queries.oldest_unsent(session, now)
-        refusals = queries.refusals_by_code(session)
+        letters = counts().of("letters", lambda: queries.oversight.letters_by_state(session))
+        oldest = queries.oversight.oldest_unsent(session, now)
+        refusals = queries.oversight.refusals_by_code(session)
         matches, moves = (
-            counts().of("matches", lambda: queries.matches_by_status(session)),
-            counts().of("moves", lambda: queries.moves_made(session)),
+            counts().of("matches", lambda: queries.oversight.matches_by_status(session)),
+            counts().of("moves", lambda: queries.oversight.moves_made(session)),
         )
-        paused = queries.unreachable_players(session)
+        paused = queries.oversight.unreachable_players(session)
         overdue = len(table.seats_out_of_time(session, now, _COUNTED))
     lag = tick_lag()
     lines = [
@@ -146,7 +146,7 @@ def _requests() -> list[str]:
 def tick_lag() -> timedelta | None:
     """Time since a worker's last tick; None if there was none."""
     with service().store.reading() as session:
-        told = queries.world(session, TICK_KEY)
+        told = queries.world.value(session, TICK_KEY)
     return service().now() - datetime.fromisoformat(told) if told else None
 
 

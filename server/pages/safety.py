@@ -47,9 +47,9 @@ def show() -> Response:
 
 def _safety(player: Player, status: int = 200, **facts: Any) -> Response:
     with service().store.reading() as session:
-        where = queries.devices_of(session, player.id)
-        keys = queries.api_keys_of(session, player.id)
-        known = queries.passkeys_of(session, player.id)
+        where = queries.access.devices_of(session, player.id)
+        keys = queries.access.api_keys_of(session, player.id)
+        known = queries.access.passkeys_of(session, player.id)
     options = passkeys.options_to_add(service(), player) if passkeys.possible(service().settings) else ""
     answer = page(
         "account/safety.html",
@@ -81,9 +81,9 @@ def end_device() -> Response:
         return _sign_in_first()
     with service().store.writing() as session:
         if request.form.get("device"):
-            queries.end_device(session, player.id, request.form["device"])
+            queries.access.end_device(session, player.id, request.form["device"])
         else:
-            queries.end_devices(session, player.id, but=this_device())
+            queries.access.end_devices(session, player.id, but=this_device())
     return to(url_for(".show", done="ended"))
 
 
@@ -124,7 +124,7 @@ def remove_passkey() -> Response:
     if player is None:
         return _sign_in_first()
     with service().store.writing() as session:
-        queries.drop_passkey(session, player.id, request.form.get("passkey", ""))
+        queries.access.drop_passkey(session, player.id, request.form.get("passkey", ""))
     return to(url_for(".show", done="removed"))
 
 
@@ -159,7 +159,7 @@ def revoke_key(key_id: str) -> Response:
     if player is None:
         return _sign_in_first()
     with service().store.writing() as session:
-        queries.revoke_api_key(session, player.id, key_id, service().now())
+        queries.access.revoke_api_key(session, player.id, key_id, service().now())
     return to(url_for(".show", done="revoked"))
 
 

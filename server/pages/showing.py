@@ -150,7 +150,7 @@ def sign_out() -> None:
     present, device_id = signed_in(), this_device()
     if present and device_id:
         with service().store.writing() as database:
-            queries.end_device(database, present.id, device_id)
+            queries.access.end_device(database, present.id, device_id)
     session.clear()
     g.player = None
 

@@ -75,7 +75,7 @@ def _talk(link: TogetherLink, token: str, *, said: str = "", typed: str = "", st
         return _gone(link)
     player_id, _tenure = matches.holder(link.match, link.seat)
     with service().store.reading() as session:
-        player = queries.player_by_id(session, player_id or "")
+        player = queries.players.by_id(session, player_id or "")
     return page(
         "together/talk.html",
         status,
@@ -136,7 +136,7 @@ def _lend(link: TogetherLink, now: datetime) -> Response | None:
     """To the house, or by an invitation to a person; until the present or next vacation ends."""
     with service().store.reading() as session:
         player_id, tenure = service().matches.holder(link.match, link.seat)
-        player = queries.player_by_id(session, player_id or "")
+        player = queries.players.by_id(session, player_id or "")
     if player is None or tenure != link.tenure:
         raise NotYours
     vacations = absence.vacations(player, now)
@@ -161,7 +161,7 @@ def _page(link: TogetherLink, token: str, *, said: str = "", status: int = 200) 
     view = matches.view(link.match, link.seat)
     player_id, _tenure = matches.holder(link.match, link.seat)
     with service().store.reading() as session:
-        player = queries.player_by_id(session, player_id or "")
+        player = queries.players.by_id(session, player_id or "")
     move_link = matches.link_of(link.match, link.seat)
     return page(
         "together/show.html",

@@ -263,7 +263,7 @@ def _holder(link: MoveLink) -> Player | None:
     if player_id is None:
         return None
     with service().store.reading() as session:
-        return queries.player_by_id(session, player_id)
+        return queries.players.by_id(session, player_id)
 
 
 def _reader(link: MoveLink) -> Reader:

@@ -15,9 +15,9 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from db import queries
 from db.engine import Store
 from db.models import World
-from db.queries import set_world, world
 from db.turns import DatabaseBusy, DatabaseGone, FileTurns, ThreadTurns
 from tests.db.builders import a_letter, a_player
 
@@ -31,21 +31,21 @@ def sqlite_store(store: Store) -> Store:
 
 def test_what_is_written_is_read_by_others(store: Store) -> None:
     with store.writing() as session:
-        set_world(session, "weather", "rain")
+        queries.world.put(session, "weather", "rain")
     with store.reading() as session:
-        assert world(session, "weather") == "rain"
+        assert queries.world.value(session, "weather") == "rain"
 
 
 def test_after_an_error_nothing_is_written(store: Store) -> None:
     def write_and_fail() -> None:
         with store.writing() as session:
-            set_world(session, "weather", "rain")
+            queries.world.put(session, "weather", "rain")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         write_and_fail()
     with store.reading() as session:
-        assert world(session, "weather") is None
+        assert queries.world.value(session, "weather") is None
 
 
 def test_rows_can_be_used_after_the_commit(store: Store) -> None:
@@ -57,21 +57,21 @@ def test_rows_can_be_used_after_the_commit(store: Store) -> None:
 
 def test_reading_cannot_change_anything(store: Store) -> None:
     with store.reading() as session, pytest.raises(DBAPIError, match=r"(?i)read-?only"):
-        set_world(session, "weather", "rain")
+        queries.world.put(session, "weather", "rain")
     with store.writing() as session:
-        set_world(session, "weather", "sun")
+        queries.world.put(session, "weather", "sun")
 
 
 def test_all_that_is_read_together_is_of_one_moment(store: Store) -> None:
     with store.writing() as session:
-        set_world(session, "weather", "rain")
+        queries.world.put(session, "weather", "rain")
     with store.reading() as session:
-        assert world(session, "weather") == "rain"
+        assert queries.world.value(session, "weather") == "rain"
         with store.writing() as other:
-            set_world(other, "weather", "sun")
-        assert world(session, "weather") == "rain"
+            queries.world.put(other, "weather", "sun")
+        assert queries.world.value(session, "weather") == "rain"
     with store.reading() as session:
-        assert world(session, "weather") == "sun"
+        assert queries.world.value(session, "weather") == "sun"
 
 
 def test_a_row_that_points_nowhere_is_refused(store: Store) -> None:
@@ -111,9 +111,9 @@ def test_one_writing_inside_another_is_told_so_at_once(sqlite_store: Store) -> N
         with pytest.raises(RuntimeError, match="writing already"), sqlite_store.writing():
             pass
         with sqlite_store.reading() as session:
-            assert world(session, "weather") is None
+            assert queries.world.value(session, "weather") is None
     with sqlite_store.writing() as session:
-        set_world(session, "weather", "rain")
+        queries.world.put(session, "weather", "rain")
 
 
 def test_threads_get_the_turn_in_the_order_of_asking() -> None:
@@ -183,7 +183,7 @@ def test_case_B13_a_program_outside_our_line_is_waited_for(sqlite_store: Store) 
     release = threading.Timer(0.5, outsider.execute, ["COMMIT"])
     release.start()
     with sqlite_store.writing() as session:
-        set_world(session, "weather", "rain")
+        queries.world.put(session, "weather", "rain")
     release.join(20)
     outsider.close()
 
@@ -193,7 +193,7 @@ def test_case_B13_waiting_too_long_ends_in_a_sentence_and_changes_nothing(sqlite
     outsider = sqlite3.connect(str(sqlite_store.url.database), isolation_level=None)
     outsider.execute("BEGIN IMMEDIATE")
     with pytest.raises(DatabaseBusy, match=r"for 0\.2 seconds\. Nothing was changed"), hasty.writing() as session:
-        set_world(session, "weather", "rain")
+        queries.world.put(session, "weather", "rain")
     outsider.execute("COMMIT")
     outsider.close()
 
@@ -201,7 +201,7 @@ def test_case_B13_waiting_too_long_ends_in_a_sentence_and_changes_nothing(sqlite
         refused = pool.submit(_write, hasty, "weather", "rain").exception(20)
     assert isinstance(refused, DatabaseBusy)
     with hasty.reading() as session:
-        assert world(session, "weather") is None
+        assert queries.world.value(session, "weather") is None
     hasty.close()
 
 
@@ -209,7 +209,7 @@ def test_a_database_that_is_not_there_is_told_in_a_sentence() -> None:
     store = Store("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     for way in (store.reading, store.writing):
         with pytest.raises(DatabaseGone, match="does not answer") as caught, way() as session:
-            world(session, "weather")
+            queries.world.value(session, "weather")
         assert caught.value.__cause__ is not None
     store.close()
 
@@ -218,12 +218,12 @@ def test_a_full_disk_is_told_in_a_sentence_and_changes_nothing(sqlite_store: Sto
     def fill() -> None:
         with sqlite_store.writing() as session:
             session.connection().exec_driver_sql("PRAGMA max_page_count = 1")  # never below what is in use
-            set_world(session, "weather", "rain" * 100_000)
+            queries.world.put(session, "weather", "rain" * 100_000)
 
     with pytest.raises(DatabaseGone):
         fill()
     with sqlite_store.reading() as session:
-        assert world(session, "weather") is None
+        assert queries.world.value(session, "weather") is None
 
 
 def test_a_wrong_statement_is_not_called_the_databases_trouble(store: Store) -> None:
@@ -237,7 +237,7 @@ def test_a_wrong_statement_is_not_called_the_databases_trouble(store: Store) -> 
 
 def _write(store: Store, key: str, value: str) -> None:
     with store.writing() as session:
-        set_world(session, key, value)
+        queries.world.put(session, key, value)
 
 
 def test_case_B13_eight_writers_readers_and_a_clean_up_lose_nothing(store: Store) -> None:
@@ -247,7 +247,7 @@ def test_case_B13_eight_writers_readers_and_a_clean_up_lose_nothing(store: Store
 
     def hold_a_second() -> None:
         with store.writing() as session:
-            set_world(session, "slow", "here")
+            queries.world.put(session, "slow", "here")
             session.flush()
             time.sleep(1)
 
@@ -269,7 +269,7 @@ def test_case_B13_eight_writers_readers_and_a_clean_up_lose_nothing(store: Store
 def _write_in_process(url: str, patience: float, ready: Connection, die: bool) -> None:
     store = Store(url, patience=patience)
     with store.writing() as session:
-        set_world(session, "weather", "rain")
+        queries.world.put(session, "weather", "rain")
         session.flush()
         ready.send("writing")
         if die:
@@ -286,8 +286,8 @@ def test_a_writer_that_is_killed_changes_nothing_and_holds_up_nobody(store: Stor
     process.join(20)
     assert process.exitcode == -signal.SIGKILL
     with store.writing() as session:
-        assert world(session, "weather") is None
-        set_world(session, "weather", "sun")
+        assert queries.world.value(session, "weather") is None
+        queries.world.put(session, "weather", "sun")
 
 
 def test_a_forked_child_waits_for_its_parent_like_anybody_else(sqlite_store: Store) -> None:
@@ -303,7 +303,7 @@ def test_a_forked_child_waits_for_its_parent_like_anybody_else(sqlite_store: Sto
     fork = multiprocessing.get_context("fork")
     receiver, sender = fork.Pipe(duplex=False)
     with hasty.writing() as session:
-        set_world(session, "weather", "sun")
+        queries.world.put(session, "weather", "sun")
         during = fork.Process(target=child, args=(sender,))
         during.start()
         assert receiver.recv() == "busy"
@@ -313,5 +313,5 @@ def test_a_forked_child_waits_for_its_parent_like_anybody_else(sqlite_store: Sto
     assert receiver.recv() == "written"
     after.join(20)
     with hasty.reading() as session:
-        assert world(session, "weather") == "rain"
+        assert queries.world.value(session, "weather") == "rain"
     hasty.close()

@@ -20,22 +20,22 @@ QUESTIONS: dict[str, Callable[[Session], object]] = {
     "reminders due": lambda session: table.any_to_remind(session, NOW),
     "expiries due": lambda session: table.seats_out_of_time(session, NOW, 10),
     "matches waiting for a player": lambda session: table.next_waiting(session, "b7f3qx"),
-    "matches of a player": lambda session: queries.matches_of(session, "b7f3qx"),
-    "letters due": lambda session: queries.claim_letters(session, NOW, until=NOW),
-    "letters of a player": lambda session: queries.letters_of_player(session, "b7f3qx"),
-    "the next due moment": queries.next_due,
-    "the oldest unsent letter": lambda session: queries.oldest_unsent(session, NOW),
-    "decisions that nobody will make": lambda session: queries.stuck_decisions(
+    "matches of a player": lambda session: queries.matches.of_player(session, "b7f3qx"),
+    "letters due": lambda session: queries.letters.claim(session, NOW, until=NOW),
+    "letters of a player": lambda session: queries.letters.of_player(session, "b7f3qx"),
+    "the next due moment": queries.oversight.next_due,
+    "the oldest unsent letter": lambda session: queries.oversight.oldest_unsent(session, NOW),
+    "decisions that nobody will make": lambda session: queries.oversight.stuck_decisions(
         session, asked_before=NOW, due_before=NOW
     ),
-    "the newest letters": lambda session: queries.newest_letters(session),
-    "the newest letters that failed": lambda session: queries.newest_letters(session, "failed"),
-    "people who cannot be reached": queries.unreachable_players,
-    "people by name": lambda session: queries.players_called(session, "", limit=10),
-    "mails read long ago": lambda session: queries.empty_old_inbound(session, NOW),
-    "mails to be read": lambda session: queries.waiting_inbound(session, limit=10),
-    "counts of attempts that are over": lambda session: queries.forget_tallies(session, NOW),
-    "a person": lambda session: queries.player_by_address(session, "ann@example.org"),
+    "the newest letters": lambda session: queries.letters.newest(session),
+    "the newest letters that failed": lambda session: queries.letters.newest(session, "failed"),
+    "people who cannot be reached": queries.oversight.unreachable_players,
+    "people by name": lambda session: queries.players.called(session, "", limit=10),
+    "mails read long ago": lambda session: queries.inbound.empty_old(session, NOW),
+    "mails to be read": lambda session: queries.inbound.waiting(session, limit=10),
+    "counts of attempts that are over": lambda session: queries.tallies.forget(session, NOW),
+    "a person": lambda session: queries.players.by_address(session, "ann@example.org"),
 }
 
 

@@ -8,31 +8,10 @@ from multiprocessing.synchronize import Barrier
 import pytest
 from sqlalchemy.exc import IntegrityError
 
+from db import queries
 from db.engine import Store
 from db.models import ApiKey, Letter, MailboxMail, Match, email_key, new_id
-from db.queries import (
-    add_letter,
-    add_to_mailbox,
-    claim_letters,
-    drop_letters,
-    free_id,
-    letters_by_state,
-    letters_of_player,
-    letters_of_seat,
-    live_api_key,
-    mailbox_addresses,
-    mailbox_of,
-    matches_of,
-    matches_with_status,
-    next_due,
-    oldest_unsent,
-    player_by_address,
-    player_for_address,
-    seats_of,
-    set_world,
-    settle_letter,
-    world,
-)
+from db.statements import free_id
 from tests.db.builders import NOW, a_letter, a_match, a_player, a_seat
 
 HOUR = timedelta(hours=1)
@@ -48,7 +27,7 @@ def put(store: Store, *rows: object) -> None:
 
 def claim(store: Store, now: datetime = NOW, *, until: datetime = LATER, limit: int = 20) -> list[Letter]:
     with store.writing() as session:
-        return claim_letters(session, now, until=until, limit=limit)
+        return queries.letters.claim(session, now, until=until, limit=limit)
 
 
 def test_ids_are_short_and_spell_no_words() -> None:
@@ -60,7 +39,7 @@ def test_ids_are_short_and_spell_no_words() -> None:
 def test_an_id_that_is_taken_is_not_given_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, a_match(id="bbbbbb"))
     offers = iter(["bbbbbb", "cccccc"])
-    monkeypatch.setattr("db.queries.new_id", lambda: next(offers))
+    monkeypatch.setattr("db.statements.new_id", lambda: next(offers))
     with store.reading() as session:
         assert free_id(session, Match) == "cccccc"
 
@@ -69,7 +48,7 @@ def test_an_id_that_is_taken_is_not_given_again(store: Store, monkeypatch: pytes
 def test_spellings_of_one_address_are_one_person(store: Store, spelling: str) -> None:
     put(store, a_player("Ann", email="Ann@example.org"))
     with store.reading() as session:
-        found = player_by_address(session, spelling)
+        found = queries.players.by_address(session, spelling)
     assert found is not None
     assert found.email == "Ann@example.org"
 
@@ -77,14 +56,14 @@ def test_spellings_of_one_address_are_one_person(store: Store, spelling: str) ->
 def test_another_address_is_another_person(store: Store) -> None:
     put(store, a_player("Ann"))
     with store.reading() as session:
-        assert player_by_address(session, "ben@example.org") is None
+        assert queries.players.by_address(session, "ben@example.org") is None
     assert email_key("ann@example.org") != email_key("a.nn@example.org")
 
 
 def test_two_invitations_to_a_new_address_at_once_make_one_person(store: Store) -> None:
     def invite(spelling: str) -> str:
         with store.writing() as session:
-            return player_for_address(session, spelling, name="Cat", now=NOW).id
+            return queries.players.for_address(session, spelling, name="Cat", now=NOW).id
 
     with ThreadPoolExecutor(6) as pool:
         ids = set(pool.map(invite, ["cat@example.org", "CAT@example.org"] * 3))
@@ -95,36 +74,36 @@ def test_a_person_who_is_known_keeps_name_and_settings(store: Store) -> None:
     ann = a_player("Ann", language="nl")
     put(store, ann)
     with store.writing() as session:
-        found = player_for_address(session, "ANN@example.org", name="Annie", now=LATER)
+        found = queries.players.for_address(session, "ANN@example.org", name="Annie", now=LATER)
     assert (found.id, found.name, found.language) == (ann.id, "Ann", "nl")
 
 
 def test_an_occasion_has_one_letter(store: Store) -> None:
     with store.writing() as session:
-        assert add_letter(session, a_letter("turn of 3", data={"what": "first"})) is True
-        assert add_letter(session, a_letter("turn of 3", data={"what": "second"})) is False
-        assert add_letter(session, a_letter("turn of 4")) is True
+        assert queries.letters.add(session, a_letter("turn of 3", data={"what": "first"})) is True
+        assert queries.letters.add(session, a_letter("turn of 3", data={"what": "second"})) is False
+        assert queries.letters.add(session, a_letter("turn of 4")) is True
     assert [letter.data for letter in claim(store)] in ([{"what": "first"}, {}], [{}, {"what": "first"}])
 
 
 def test_a_letter_that_was_rolled_back_can_be_posted_again(store: Store) -> None:
     def post_and_fail() -> None:
         with store.writing() as session:
-            add_letter(session, a_letter("turn of 3"))
+            queries.letters.add(session, a_letter("turn of 3"))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         post_and_fail()
     with store.writing() as session:
-        assert add_letter(session, a_letter("turn of 3")) is True
+        assert queries.letters.add(session, a_letter("turn of 3")) is True
 
 
 def _post_from_process(url: str, barrier: Barrier, answers: "multiprocessing.Queue[tuple[bool, bool]]") -> None:
     store = Store(url)
     barrier.wait(20)
     with store.writing() as session:
-        same = add_letter(session, a_letter("reminder 1 of k7f3qx-2-14"))
-        own = add_letter(session, a_letter(f"own {multiprocessing.current_process().name}"))
+        same = queries.letters.add(session, a_letter("reminder 1 of k7f3qx-2-14"))
+        own = queries.letters.add(session, a_letter(f"own {multiprocessing.current_process().name}"))
     answers.put((same, own))
     store.close()
 
@@ -187,10 +166,10 @@ def test_who_claimed_a_letter_reports_how_it_went(store: Store) -> None:
     put(store, a_letter())
     [letter] = claim(store)
     with store.writing() as session:
-        assert settle_letter(session, letter, state="sent", sent_at=NOW, last_status=250) is True
-        assert settle_letter(session, letter, state="failed") is False
+        assert queries.letters.settle(session, letter, state="sent", sent_at=NOW, last_status=250) is True
+        assert queries.letters.settle(session, letter, state="failed") is False
     with store.reading() as session:
-        assert letters_by_state(session) == {"sent": 1}
+        assert queries.oversight.letters_by_state(session) == {"sent": 1}
 
 
 def test_a_worker_whose_claim_lapsed_cannot_overrule_the_next(store: Store) -> None:
@@ -198,8 +177,8 @@ def test_a_worker_whose_claim_lapsed_cannot_overrule_the_next(store: Store) -> N
     [slow] = claim(store, until=LATER)
     [quick] = claim(store, LATER, until=LATER + HOUR)
     with store.writing() as session:
-        assert settle_letter(session, slow, state="failed") is False
-        assert settle_letter(session, quick, state="sent", sent_at=LATER) is True
+        assert queries.letters.settle(session, slow, state="failed") is False
+        assert queries.letters.settle(session, quick, state="sent", sent_at=LATER) is True
 
 
 def test_letters_that_are_out_of_date_are_dropped_and_others_are_not(store: Store) -> None:
@@ -216,16 +195,16 @@ def test_letters_that_are_out_of_date_are_dropped_and_others_are_not(store: Stor
         a_letter("another match", match_id=other.id, seat=1),
     )
     with store.writing() as session:
-        assert drop_letters(session, match.id, 1, why="played", kinds=["turn", "reminder"]) == 2
+        assert queries.letters.drop_of_seat(session, match.id, 1, why="played", kinds=["turn", "reminder"]) == 2
     with store.reading() as session:
-        states = {letter.occasion: letter.state for letter in letters_of_seat(session, match.id, 1)}
+        states = {letter.occasion: letter.state for letter in queries.letters.of_seat(session, match.id, 1)}
     assert states == {"turn": "dropped", "reminder": "dropped", "result": "waiting", "sent": "sent"}
     assert {letter.occasion for letter in claim(store)} == {"result", "another seat", "another match"}
 
 
 def test_the_oldest_unsent_letter_is_one_that_should_be_out(store: Store) -> None:
     with store.reading() as session:
-        assert oldest_unsent(session, NOW) is None
+        assert queries.oversight.oldest_unsent(session, NOW) is None
     put(
         store,
         a_letter("sent", created_at=NOW - 9 * HOUR, send_at=NOW - 9 * HOUR, state="sent"),
@@ -234,7 +213,7 @@ def test_the_oldest_unsent_letter_is_one_that_should_be_out(store: Store) -> Non
         a_letter("due", created_at=NOW - HOUR, send_at=NOW - HOUR),
     )
     with store.reading() as session:
-        found = oldest_unsent(session, NOW)
+        found = queries.oversight.oldest_unsent(session, NOW)
     assert found is not None
     assert found.occasion == "refused so far"
 
@@ -250,12 +229,12 @@ def test_a_player_finds_the_own_letters_and_no_others(store: Store) -> None:
         a_letter("Ben's", player_id=ben.id),
     )
     with store.reading() as session:
-        assert [letter.occasion for letter in letters_of_player(session, ann.id)] == ["new", "old"]
+        assert [letter.occasion for letter in queries.letters.of_player(session, ann.id)] == ["new", "old"]
 
 
 def test_the_next_due_moment_is_the_earliest_of_reminders_expiries_and_letters(store: Store) -> None:
     with store.reading() as session:
-        assert next_due(session) is None
+        assert queries.oversight.next_due(session) is None
     match = a_match()
     put(store, match, a_letter("gone", send_at=NOW - HOUR, state="sent"))
     for earliest, row in [
@@ -265,7 +244,7 @@ def test_the_next_due_moment_is_the_earliest_of_reminders_expiries_and_letters(s
     ]:
         put(store, row)
         with store.reading() as session:
-            assert next_due(session) == NOW + earliest * HOUR
+            assert queries.oversight.next_due(session) == NOW + earliest * HOUR
 
 
 def test_seats_come_in_order_and_matches_the_newest_first(store: Store) -> None:
@@ -274,9 +253,9 @@ def test_seats_come_in_order_and_matches_the_newest_first(store: Store) -> None:
     new = a_match(created_at=NOW)
     put(store, ann, old, new, a_seat(new, 2), a_seat(new, 1, player_id=ann.id), a_seat(old, 1, player_id=ann.id))
     with store.reading() as session:
-        assert [seat.number for seat in seats_of(session, new.id)] == [1, 2]
-        assert [match.id for match, _ in matches_of(session, ann.id)] == [new.id, old.id]
-        assert [match.id for match in matches_with_status(session, "running", "open")] == [new.id]
+        assert [seat.number for seat in queries.seats.of(session, new.id)] == [1, 2]
+        assert [match.id for match, _ in queries.matches.of_player(session, ann.id)] == [new.id, old.id]
+        assert [match.id for match in queries.matches.with_status(session, "running", "open")] == [new.id]
 
 
 def test_the_mailbox_takes_each_message_once(store: Store) -> None:
@@ -284,22 +263,25 @@ def test_the_mailbox_takes_each_message_once(store: Store) -> None:
         return MailboxMail(to_address=to, kind="turn", message_id=message_id, raw=b"\x00raw\xff", at=NOW)
 
     with store.writing() as session:
-        assert add_to_mailbox(session, mail("<1@x>")) is True
-        assert add_to_mailbox(session, mail("<1@x>")) is False
-        assert add_to_mailbox(session, mail("<2@x>")) is True
-        assert add_to_mailbox(session, mail("<3@x>", "ben@example.org")) is True
+        assert queries.mailbox.add(session, mail("<1@x>")) is True
+        assert queries.mailbox.add(session, mail("<1@x>")) is False
+        assert queries.mailbox.add(session, mail("<2@x>")) is True
+        assert queries.mailbox.add(session, mail("<3@x>", "ben@example.org")) is True
     with store.reading() as session:
-        assert mailbox_addresses(session) == [("ann@example.org", 2), ("ben@example.org", 1)]
-        assert [mail.message_id for mail in mailbox_of(session, "ann@example.org")] == ["<2@x>", "<1@x>"]
-        assert mailbox_of(session, "ann@example.org")[0].raw == b"\x00raw\xff"
+        assert queries.mailbox.addresses(session) == [("ann@example.org", 2), ("ben@example.org", 1)]
+        assert [mail.message_id for mail in queries.mailbox.of_address(session, "ann@example.org")] == [
+            "<2@x>",
+            "<1@x>",
+        ]
+        assert queries.mailbox.of_address(session, "ann@example.org")[0].raw == b"\x00raw\xff"
 
 
 def test_a_fact_of_the_world_is_replaced_by_its_next_value(store: Store) -> None:
     with store.writing() as session:
-        set_world(session, "clock", "0")
-        set_world(session, "clock", "3600")
-        assert world(session, "clock") == "3600"
-        assert world(session, "tick") is None
+        queries.world.put(session, "clock", "0")
+        queries.world.put(session, "clock", "3600")
+        assert queries.world.value(session, "clock") == "3600"
+        assert queries.world.value(session, "tick") is None
 
 
 def test_a_revoked_key_is_no_key(store: Store) -> None:
@@ -309,9 +291,9 @@ def test_a_revoked_key_is_no_key(store: Store) -> None:
         ApiKey(key_hash="dead", created_at=NOW, revoked_at=NOW),
     )
     with store.reading() as session:
-        assert live_api_key(session, "live") is not None
-        assert live_api_key(session, "dead") is None
-        assert live_api_key(session, "unknown") is None
+        assert queries.access.live_api_key(session, "live") is not None
+        assert queries.access.live_api_key(session, "dead") is None
+        assert queries.access.live_api_key(session, "unknown") is None
 
 
 def test_two_people_cannot_have_one_address(store: Store) -> None:

@@ -112,7 +112,7 @@ def test_no_transaction_is_open_while_a_letter_is_written_and_sent(store, now):
 
     def write(letter: Letter) -> Mail:
         with store.writing() as session:
-            queries.set_world(session, "written", letter.id)
+            queries.world.put(session, "written", letter.id)
         return a_mail(letter)
 
     post_to(store, *FIVE, now=now)
@@ -219,7 +219,7 @@ def tries(store: Store, transport: Any, start: datetime, *, most: int) -> list[t
         if deliver(store, transport, a_mail, at, luck=lambda: 0.5).claimed:
             came.append(at - start)
         letter = the_letter(store, "ann@example.org")
-        if letter.state not in queries.UNSENT:
+        if letter.state not in queries.letters.UNSENT:
             break
         at = letter.send_at
     return came
@@ -356,7 +356,7 @@ def test_case_B06_whether_it_is_still_true_is_asked_right_before_each_letter_lea
 def test_a_claim_that_lapsed_is_taken_up_under_the_same_message_id(store, now):
     post_to(store, "ann@example.org", now=now)
     with store.writing() as session:
-        (dead,) = queries.claim_letters(session, now, until=now + LEASE)
+        (dead,) = queries.letters.claim(session, now, until=now + LEASE)
     postbox = Postbox()
     with a_mail_server(postbox) as port:
         assert deliver(store, a_transport(port), a_mail, now + LEASE - timedelta(seconds=1)) == Delivered()

@@ -23,11 +23,10 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
-from db import table
+from db import queries, table
 from db.engine import Store
 from db.migrate import upgrade
 from db.models import Letter, Match, Player, Seat
-from db.queries import add_letter
 from db.turns import DatabaseBusy
 
 ROUNDS = 5
@@ -138,7 +137,7 @@ def one_move(way: Way, match: str, question: int) -> None:
         letter = Letter(
             kind="turn", match_id=match, occasion=f"turn {match} {question}", created_at=NOW, send_at=NOW, data={}
         )
-        add_letter(session, letter)
+        queries.letters.add(session, letter)
 
 
 def write(way: Way, match: str, until: float, seen: Seen) -> None:

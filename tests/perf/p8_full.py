@@ -218,7 +218,7 @@ class Instance:
         self.anybody, self.player, self.operator = Browser(site), Browser(site), Browser(site)
         sign_in(self.service, self.operator, "p0")
         with self.service.store.reading() as session:
-            self.moves = queries.moves_made(session)
+            self.moves = queries.oversight.moves_made(session)
 
     def asked(self, most: int = 10**6) -> Iterator[Somebody]:
         """Players with a decision to make."""
@@ -227,7 +227,7 @@ class Instance:
         rows = rows.where(table.SEAT.c.asked.is_not(None), table.SEAT.c.player_id.is_not(None)).limit(most)
         with self.service.store.reading() as session:
             for who, match_id, number, seed in session.execute(rows):
-                held, waiting = len(queries.matches_of(session, who)), len(table.next_waiting(session, who))
+                held, waiting = len(queries.matches.of_player(session, who)), len(table.next_waiting(session, who))
                 yield Somebody(who, match_id, number, seed, held, waiting)
 
     def look_as(self, somebody: Somebody) -> None:
@@ -361,7 +361,7 @@ def main() -> None:
         source = open_service(settings(None, chosen.played or Path(once)))
         upgrade(source.store)
         with source.store.reading() as session:
-            sources = sorted(match.id for match in queries.matches_with_status(session, "running"))
+            sources = sorted(match.id for match in queries.matches.with_status(session, "running"))
         sources = sources or played(source)
         small = Instance(urls[0], Path(few), FEW, source.store, sources)
         large = Instance(urls[1], Path(many), chosen.matches, source.store, sources)

@@ -110,7 +110,7 @@ class Product:
         """Zoe sits on seat 1 at first, and is replaced by Ann before anybody has moved."""
         matches, game = self.service.matches, self.case.game.name
         with self.service.store.writing() as database:
-            host = queries.player_for_address(database, address_of("Oona"), name="Oona", now=self.now).id
+            host = queries.players.for_address(database, address_of("Oona"), name="Oona", now=self.now).id
         match_id = a_match(
             matches, self.now, game=game, people=("Zoe", *self.people[1:]), host=host, options=dict(self.case.options)
         )
@@ -122,7 +122,7 @@ class Product:
 
     def _player(self, name: str) -> Any:
         with self.service.store.reading() as database:
-            player = queries.player_by_address(database, address_of(name))
+            player = queries.players.by_address(database, address_of(name))
         assert player is not None, name
         return player
 

@@ -35,7 +35,7 @@ DAY = timedelta(days=1)
 
 def player(service: Service, name: str) -> Player:
     with service.store.reading() as session:
-        found = queries.player_by_address(session, address_of(name))
+        found = queries.players.by_address(session, address_of(name))
     assert found is not None
     return found
 

@@ -63,14 +63,14 @@ def code_at(service: Service, address: str = NEW) -> str:
 
 def address_on_file(service: Service, player_id: str) -> str:
     with service.store.reading() as session:
-        player = queries.player_by_id(session, player_id)
+        player = queries.players.by_id(session, player_id)
     assert player is not None
     return player.email
 
 
 def id_of(service: Service, name: str = "Ann") -> str:
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of(name))
+        player = queries.players.by_address(session, address_of(name))
     assert player is not None
     return player.id
 
@@ -80,7 +80,7 @@ def test_case_B53_the_player_puts_the_address_right_and_mails_go_there(
 ) -> None:
     player = id_of(service)
     with service.store.writing() as session:
-        queries.pause_player(session, player, why="the address does not exist (any more)", now=service.now())
+        queries.players.pause(session, player, why="the address does not exist (any more)", now=service.now())
     page = ask(service, ann)
     assert address_on_file(service, player) == address_of("Ann"), "nothing changes before the code is typed"
     page = ann.press(page, "Use this address", code=code_at(service))
@@ -119,7 +119,7 @@ def test_reports_about_mails_to_the_old_address_are_no_verdict_on_the_new_one(
         take_in(service, raw, envelope_from="", now=service.now())
     worker_of(service).tick()
     with service.store.reading() as session:
-        assert not queries.paused_players(session)
+        assert not queries.players.paused(session)
 
 
 @pytest.mark.parametrize("code", ["", "000000x", "12345", "½½½½½½"])
@@ -159,7 +159,7 @@ def test_somebody_elses_address_cannot_be_had_and_the_answer_does_not_tell(
 def test_an_address_that_somebody_took_meanwhile_cannot_be_had(service: Service, ann: Browser, match_id: str) -> None:
     page = ask(service, ann)
     with service.store.writing() as session:
-        queries.player_for_address(session, NEW, name="Eve", now=service.now())
+        queries.players.for_address(session, NEW, name="Eve", now=service.now())
     assert ann.press(page, "Use this address", code=code_at(service)).status == 422
 
 

@@ -40,7 +40,7 @@ class Program:
 def key_for(service: Service, name: str | None) -> str:
     """A key of this person, or of the operator."""
     with service.store.writing() as session:
-        player = queries.player_for_address(session, address_of(name), name=name, now=service.now()) if name else None
+        player = queries.players.for_address(session, address_of(name), name=name, now=service.now()) if name else None
         return accounts.new_api_key(session, player.id if player else None, service.now())
 
 
@@ -105,9 +105,9 @@ def test_without_a_key_nothing_is_answered(site: Flask, match_id: str, header: s
 def test_keys_are_kept_as_hashes(service: Service) -> None:
     key = key_for(service, "Ann")
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of("Ann"))
+        player = queries.players.by_address(session, address_of("Ann"))
         assert player is not None
-        (row,) = queries.api_keys_of(session, player.id)
+        (row,) = queries.access.api_keys_of(session, player.id)
     assert key not in repr(row)
 
 
@@ -175,7 +175,7 @@ def test_what_is_wrong_with_a_new_match_is_said(service: Service, cat: Program, 
     assert response.status_code == 422
     assert said in told(response)["error"]
     with service.store.reading() as session:
-        assert list(queries.matches_with_status(session, "open", "running")) == []
+        assert list(queries.matches.with_status(session, "open", "running")) == []
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_what_an_operators_program_sees_and_does_in_a_running_match_is_shown_to_
     move = {"seat": asked, "move": answers(service.matches, match_id, asked)[0]}
     assert operator.post(f"games/{match_id}/moves", move).status_code == 200
     with service.store.reading() as session:
-        noted = [(event.who, event.what, event.why) for event in queries.events_of(session, match_id)]
+        noted = [(event.who, event.what, event.why) for event in queries.oversight.events_of(session, match_id)]
     assert noted == [
         ("operator program", LOOKED, "by the programs' interface"),
         ("operator program", f"moved for seat {asked}", None),
@@ -245,7 +245,7 @@ def test_what_players_and_everybody_see_is_written_down_nowhere(
     for program in (ann, cat):
         program.get(f"games/{match_id}")
     with service.store.reading() as session:
-        assert not queries.events_of(session, match_id)
+        assert not queries.oversight.events_of(session, match_id)
 
 
 def test_nobody_invites_half_the_world(service: Service, cat: Program, operator: Program) -> None:

@@ -27,7 +27,7 @@ def fuzzed(database_url: str, tmp_path: Path) -> Iterator[tuple[Any, Service, st
     match_id = a_match(service.matches, service.now())
     play_first(service.matches, match_id, service.now())
     with service.store.writing() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
         assert ann
         key = accounts.new_api_key(session, ann.id, service.now())
     yield schemathesis.openapi.from_wsgi("/api/v1/openapi.json", create_app(service)), service, match_id, key

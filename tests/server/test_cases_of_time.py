@@ -160,7 +160,7 @@ def test_case_B12_time_without_a_worker_makes_nobody_late_and_brings_no_flood(
 ) -> None:
     worker_of(service).tick(now + 20 * HOUR)
     with service.store.writing() as session:
-        queries.set_world(session, SEEN_KEY, (now + 20 * HOUR).isoformat())
+        queries.world.put(session, SEEN_KEY, (now + 20 * HOUR).isoformat())
     standstill.after_downtime(service.store, now + 80 * HOUR)
     worker = worker_of(service)
     worker.tick(now + 80 * HOUR)

@@ -28,7 +28,7 @@ def turn_letter(service: Service) -> str:
 def settle(service: Service, letter_id: str, **columns: object) -> None:
     """As a worker would report."""
     with service.store.writing() as session:
-        letter = queries.letter_by_id(session, letter_id)
+        letter = queries.letters.by_id(session, letter_id)
         assert letter is not None
         for name, value in columns.items():
             setattr(letter, name, value)
@@ -106,9 +106,9 @@ def test_suppressions_lists_who_cannot_be_reached_and_lifts_it(
 ) -> None:
     assert estafette("mail", "suppressions").out == ""
     with service.store.writing() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
         assert ann is not None
-        queries.pause_player(session, ann.id, why="the mailbox is closed (5.2.1)", now=now)
+        queries.players.pause(session, ann.id, why="the mailbox is closed (5.2.1)", now=now)
     said = estafette("mail", "suppressions")
     assert said.out == f"{ann.id}  {address_of('Ann')}  since 2026-11-30 09:15 UTC: the mailbox is closed (5.2.1)\n"
     assert estafette("mail", "suppressions", "--lift", address_of("Ann")).status == 0
@@ -139,7 +139,7 @@ def test_a_mail_that_was_put_aside_can_be_read_again(
     worker_of(service).tick(now)
     mail_id = take_in(service, reply(mails(service, "Ann", "turn")[0], "take 1L").raw, now=now)
     with service.store.writing() as session:
-        queries.settle_inbound(session, mail_id, "quarantined", why="a fault of ours")
+        queries.inbound.settle(session, mail_id, "quarantined", why="a fault of ours")
     assert estafette("mail", "incoming", "--reread", str(mail_id)).status == 0
     worker_of(service).tick(now)
     assert service.matches.view(match_id, None).version == 1

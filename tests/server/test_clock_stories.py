@@ -123,8 +123,8 @@ class Story:
 
     def down(self, span: timedelta) -> None:
         with self.service.store.writing() as session:
-            queries.set_world(session, SEEN_KEY, self.now.isoformat())
-            queries.drop_world(session, f"downtime since {self.now.isoformat()}")  # another story's
+            queries.world.put(session, SEEN_KEY, self.now.isoformat())
+            queries.world.drop(session, f"downtime since {self.now.isoformat()}")  # another story's
         self.let_pass(span, down=True)
         standstill.after_downtime(self.service.store, self.now)
 

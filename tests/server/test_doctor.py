@@ -62,7 +62,7 @@ class Setup:
 def setup(estafette: Commands, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setup]:
     tmp_path.chmod(0o700)
     with store.writing() as session:
-        queries.set_world(session, TICK_KEY, datetime.now(UTC).isoformat())
+        queries.world.put(session, TICK_KEY, datetime.now(UTC).isoformat())
     with ExitStack() as stack:
         yield Setup(estafette, store, tmp_path, monkeypatch, stack)
 
@@ -205,12 +205,12 @@ def _no_postgres(setup: Setup) -> None:
 
 def _never_ticked(setup: Setup) -> None:
     with setup.store.writing() as session:
-        queries.drop_world(session, TICK_KEY)
+        queries.world.drop(session, TICK_KEY)
 
 
 def _worker_stopped(setup: Setup) -> None:
     with setup.store.writing() as session:
-        queries.set_world(session, TICK_KEY, (datetime.now(UTC) - timedelta(hours=5)).isoformat())
+        queries.world.put(session, TICK_KEY, (datetime.now(UTC) - timedelta(hours=5)).isoformat())
 
 
 def _letter_stuck(setup: Setup) -> None:
@@ -230,7 +230,7 @@ def _match_frozen(setup: Setup) -> None:
 def _copied_instance(setup: Setup) -> None:
     setup.abroad()
     with setup.store.writing() as session:
-        queries.set_world(session, home.COPIED_KEY, "2026-11-29T03:00:00+00:00")
+        queries.world.put(session, home.COPIED_KEY, "2026-11-29T03:00:00+00:00")
 
 
 def _mail_server_away(setup: Setup) -> None:

@@ -96,7 +96,7 @@ def test_the_host_who_has_a_seat_adds_a_word_on_the_page_of_the_match(service: S
     browser = Browser(site)
     sign_in(service, browser, "Ann")
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
     assert ann is not None
     wish = Wish("regions", [SeatWish("Ann", address_of("Ann")), SeatWish("Ben", address_of("Ben"))])
     match_id = service.matches.create(wish, host=ann.id, now=service.now())
@@ -114,7 +114,7 @@ def test_a_word_goes_when_its_holder_goes_before_the_start(service: Service, bro
     match_id = a_match(service.matches, now, people=("Ann", "Ben", "Cat"), start=False)
     accept(service, browser, "Ann", "rhubarb")
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
     assert ann is not None
     lobby.leave(service.matches, match_id, ann.id, now=now)
     accept(service, browser, "Ben", "medlar")

@@ -34,7 +34,7 @@ def ann(service: Service, site: Flask, match_id: str) -> Browser:
 @pytest.fixture
 def address(service: Service, match_id: str) -> str:
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of("Ann"))
+        player = queries.players.by_address(session, address_of("Ann"))
     assert player is not None
     return feeds.address_of(service, player)
 

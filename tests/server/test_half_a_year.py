@@ -137,7 +137,7 @@ class Year:
             a_match(self.matches, START, people=names[number : number + 4], pace={"hours": GIVEN / HOUR})
         with self.service.store.reading() as session:
             for name in names:
-                found = queries.player_by_address(session, f"{name.casefold()}@players.example")
+                found = queries.players.by_address(session, f"{name.casefold()}@players.example")
                 assert found is not None
                 self.people[found.id] = Person(name, found.id, [(START, "UTC", None, frozenset())])
         for number, person in enumerate(self.people.values()):
@@ -186,7 +186,7 @@ class Year:
 
     def next_moment(self, now: datetime) -> datetime:
         with self.service.store.reading() as session:
-            due = queries.next_due(session) or END
+            due = queries.oversight.next_due(session) or END
         moment = min(due, *(each.acts_at for each in self.open.values()), END)
         return START + -(-(moment - START) // STEP) * STEP  # up to the next quarter of an hour
 
@@ -205,7 +205,7 @@ class Year:
         """Nothing runs; then two workers wake at once, and the time is given back."""
         self.down.append((start, until))
         with self.service.store.writing() as session:
-            queries.set_world(session, SEEN_KEY, start.isoformat())
+            queries.world.put(session, SEEN_KEY, start.isoformat())
         given = [standstill.after_downtime(service.store, until) for service in self.services]
         assert given == [until - start, None]
         return until

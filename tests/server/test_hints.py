@@ -74,7 +74,7 @@ def test_a_first_match_against_the_house_begins_from_the_rules(service: Service,
     sign_in(service, browser, "Ann")
     browser.press(browser.get("/rules/crusade"), "Learn it")
     with service.store.reading() as session:
-        (match,) = (each for each in queries.matches_with_status(session, "running") if each.id != known)
+        (match,) = (each for each in queries.matches.with_status(session, "running") if each.id != known)
     view = service.matches.view(match.id, None)
     assert sorted(seat.house for seat in view.seats) == [False, True, True]
     assert view.pace["hours"] is None

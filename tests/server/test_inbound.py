@@ -273,7 +273,7 @@ def test_a_frozen_match_says_so_and_nothing_is_lost(matches: Matches, story: Cor
 
 def test_whose_links_were_made_anew_is_told(service: Service, story: Correspondence) -> None:
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
     assert ann is not None
     accounts.renew_links(service, ann.id)
     story.tick()
@@ -411,17 +411,17 @@ def test_a_mail_to_the_unsubscribe_address_mutes(service: Service, story: Corres
     mailto = str(story.turn["List-Unsubscribe"]).rpartition("mailto:")[2].strip("> ")
     story.receive(reply(story.turn, "", subject="unsubscribe", to=mailto, in_reply_to=""))
     with service.store.reading() as session:
-        assert [seat.muted for seat in queries.seats_of(session, story.match_id)] == [True, False]
+        assert [seat.muted for seat in queries.seats.of(session, story.match_id)] == [True, False]
 
 
 def test_an_unsubscribe_address_for_all_mails_mutes_all(service: Service, story: Correspondence) -> None:
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
     assert ann is not None
     local = service.links.local_part(UnsubscribeLink(ann.id, "all"))
     story.receive(reply(story.turn, "", to=f"{local}@estafette.localhost", in_reply_to=""))
     with service.store.reading() as session:
-        found = queries.player_by_address(session, address_of("Ann"))
+        found = queries.players.by_address(session, address_of("Ann"))
     assert found is not None
     assert found.mute_all
 
@@ -478,7 +478,7 @@ def test_what_a_mail_said_is_forgotten_after_a_month_and_that_it_came_is_not(
     story.tick()
     tidy(service, story.now + timedelta(days=31))
     with service.store.reading() as session:
-        mail = queries.inbound_by_id(session, first)
+        mail = queries.inbound.by_id(session, first)
     assert mail is not None
     assert mail.raw == b""
     assert take_in(service, raw, now=story.now) == first
@@ -489,7 +489,7 @@ def test_a_forgotten_persons_mails_are_emptied(service: Service, story: Correspo
     story.tick()
     accounts.forget(service, address_of("Ann"))
     with service.store.reading() as session:
-        mail = queries.inbound_by_id(session, first)
+        mail = queries.inbound.by_id(session, first)
     assert mail is not None
     assert (mail.raw, mail.player_id) == (b"", None)
 
@@ -546,7 +546,7 @@ def test_fifty_megabytes_are_put_aside_with_a_reason_and_only_their_beginning_is
     assert story.what_came_of_it[0] == ("quarantined", "it is larger than 5 MB")
     assert story.version == 1
     with story.service.store.reading() as session:
-        mail = queries.inbound_by_id(session, mail_id)
+        mail = queries.inbound.by_id(session, mail_id)
     assert mail is not None
     assert len(mail.raw) < LARGEST // 10
 
@@ -615,7 +615,7 @@ def test_a_mail_that_is_begun_again_and_again_is_put_aside(story: Correspondence
     mail_id = take_in(story.service, reply(story.turn, "take 1L").raw, now=story.now)
     with story.service.store.writing() as session:
         for _ in range(10):
-            queries.begin_inbound(session, mail_id)
+            queries.inbound.begin(session, mail_id)
     story.receive(reply(story.turn, "take 2L"))
     assert story.what_came_of_it[0] == ("quarantined", "it was begun 10 times and never got done")
     assert story.version == 1

@@ -97,7 +97,7 @@ def test_without_the_jobs_tables_a_move_is_a_move_all_the_same(
 ) -> None:
     service = a_service(database_url, tmp_path)
     with service.store.writing() as session:
-        queries.drop_world(session, jobs.READY_KEY)
+        queries.world.drop(session, jobs.READY_KEY)
     play_first(service.matches, a_match(service.matches, now), now)
     service.close()
 
@@ -153,7 +153,7 @@ def test_a_slow_mail_server_holds_up_neither_the_house_nor_the_workers_tick(serv
 
 def ticked(service: Service) -> datetime:
     with service.store.reading() as session:
-        return datetime.fromisoformat(queries.world(session, TICK_KEY) or "2000-01-01T00:00:00+00:00")
+        return datetime.fromisoformat(queries.world.value(session, TICK_KEY) or "2000-01-01T00:00:00+00:00")
 
 
 def test_work_that_is_asked_for_while_it_is_done_is_done_once_more() -> None:
@@ -197,7 +197,7 @@ def test_sweeping_is_the_workers_tick(service: Service, worker: JobsWorker) -> N
 def test_tables_of_another_procrastinate_are_made_anew(service: Service) -> None:
     with service.store.writing() as session:
         session.execute(text("DROP FUNCTION procrastinate_defer_jobs_v1"))
-        queries.set_world(session, jobs.READY_KEY, "another")
+        queries.world.put(session, jobs.READY_KEY, "another")
     jobs.prepare(service.store)
     jobs.prepare(service.store)
     with service.store.reading() as session:

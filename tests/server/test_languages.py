@@ -49,7 +49,7 @@ def service(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def reads(service: Service, name: str, tag: str) -> None:
     """This person reads that language."""
     with service.store.writing() as session:
-        player = queries.player_by_address(session, address_of(name))
+        player = queries.players.by_address(session, address_of(name))
         assert player is not None
         player.language = tag
         session.add(player)

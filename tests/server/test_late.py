@@ -32,22 +32,22 @@ DAY = timedelta(days=1)
 def player(service: Service, name: str, now: datetime) -> Player:
     """The person of this name, known from now on."""
     with service.store.writing() as session:
-        found = queries.player_for_address(session, address_of(name), name=name, now=now)
+        found = queries.players.for_address(session, address_of(name), name=name, now=now)
         session.expunge(found)
     return found
 
 
 def answers_of(service: Service, name: str, now: datetime) -> list[tuple[timedelta | None, bool]]:
     with service.store.reading() as session:
-        found = queries.player_by_address(session, address_of(name))
+        found = queries.players.by_address(session, address_of(name))
         assert found is not None
-        return queries.latest_answers(session, found.id)
+        return queries.players.latest_answers(session, found.id)
 
 
 def waits_for_a_seat(service: Service, name: str, now: datetime) -> None:
     person = player(service, name, now)
     with service.store.writing() as session:
-        assert queries.wait_for_a_seat(session, person.id, "regions", now)
+        assert queries.standby.wait(session, person.id, "regions", now)
 
 
 def names(matches: Matches, match_id: str) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def test_whoever_waits_longest_is_offered_the_seat_and_takes_it_by_the_link(
     assert len(mails(service, "Cat", "turn")) == 1
     assert matches.standing(old) == "gone"
     with service.store.reading() as session:
-        assert queries.longest_waiting(session, "regions", not_in=match_id) is not None
+        assert queries.standby.longest_waiting(session, "regions", not_in=match_id) is not None
 
 
 def test_a_seat_that_was_offered_is_taken_by_nobody_else_and_only_once(
@@ -282,10 +282,10 @@ def test_whoever_would_take_over_a_seat_says_so_on_their_account(
     browser.post("/me/standby", {"standby": "regions"})
     ann = player(service, "Ann", service.now())
     with service.store.reading() as session:
-        assert queries.games_waited_for(session, ann.id) == {"regions"}
+        assert queries.standby.games_of(session, ann.id) == {"regions"}
     browser.post("/me/standby", {})
     with service.store.reading() as session:
-        assert queries.games_waited_for(session, ann.id) == set()
+        assert queries.standby.games_of(session, ann.id) == set()
 
 
 def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_a_match_ended_for_lateness_goes_on(
@@ -349,7 +349,7 @@ def test_nobody_but_the_host_takes_a_seat_away_and_the_clock_sees_to_the_slow(
     slow = a_match(matches, now - 8 * DAY, people=("Ben", "Ann"), pace={"hours": 400}, host=ann)
     assert upkeep.removable(matches, slow, ann, now) == ()
     with service.store.writing() as session:
-        queries.pause_player(session, ben, why="the address does not exist", now=now)
+        queries.players.pause(session, ben, why="the address does not exist", now=now)
     assert upkeep.removable(matches, slow, ann, now) == (1,)
     assert upkeep.removable(matches, slow, ben, now) == ()
     assert browser.post(f"/g/{slow}/remove", {"seat": "1"}).status == 401

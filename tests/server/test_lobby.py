@@ -38,7 +38,7 @@ def known(service: Service, now: datetime) -> None:
 
 def id_of(service: Service, name: str) -> str:
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of(name))
+        player = queries.players.by_address(session, address_of(name))
     assert player is not None
     return player.id
 
@@ -175,7 +175,7 @@ def test_the_link_tells_nobody_whether_an_address_is_in(
     assert {page.status for page in told} == {200}
     assert told[0].source.replace("zoe", "ann") == told[1].source
     with service.store.reading() as session:
-        held = [seat.player_id for seat in queries.seats_of(session, match_id)]
+        held = [seat.player_id for seat in queries.seats.of(session, match_id)]
     assert held[:2] == [id_of(service, "Ann"), id_of(service, "Zoe")]
     assert held[2] is None, "one seat is enough for one person, however the address is written"
 
@@ -202,7 +202,7 @@ def test_what_is_no_address_is_said_and_keeps_no_seat(
     page = browser.post(service.links.join_url(OpenLink(match_id, 1)), {"email": address, "name": "Zoe"})
     assert page.status == 422
     with service.store.reading() as session:
-        assert queries.seats_of(session, match_id)[1].player_id is None
+        assert queries.seats.of(session, match_id)[1].player_id is None
 
 
 @pytest.mark.parametrize(

@@ -261,14 +261,14 @@ def test_a_key_is_shown_once_and_can_be_revoked(service: Service, site: Flask, a
 def test_a_key_of_somebody_else_cannot_be_revoked(service: Service, site: Flask, ann: Browser) -> None:
     ann.press(ann.get("/me/safety"), "Make a key")
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of("Ann"))
+        player = queries.players.by_address(session, address_of("Ann"))
         assert player is not None
-        (key,) = queries.api_keys_of(session, player.id)
+        (key,) = queries.access.api_keys_of(session, player.id)
     ben = Browser(site)
     sign_in(service, ben, "Ben")
     ben.post(f"/me/keys/{key.id}/revoke")
     with service.store.reading() as session:
-        assert len(queries.api_keys_of(session, player.id)) == 1
+        assert len(queries.access.api_keys_of(session, player.id)) == 1
 
 
 def test_making_all_links_invalid_ends_sessions_and_links_and_mails_what_is_open(
@@ -290,7 +290,7 @@ def test_an_address_that_could_not_be_reached_comes_back_with_one_click(
 ) -> None:
     player_id, _ = service.matches.holder(match_id, 1)
     with service.store.writing() as session:
-        queries.pause_player(session, player_id or "", why="no such mailbox", now=service.now())
+        queries.players.pause(session, player_id or "", why="no such mailbox", now=service.now())
     page = ann.get("/me")
     assert "Mails to your address come back, so we have stopped sending. The reason: no such mailbox." in page.text
     before = len(mails(service, "Ann", "turn"))
@@ -328,9 +328,9 @@ def test_leaving_shows_a_button_and_only_the_button_acts(
 
     def muted() -> tuple[bool, bool, bool]:
         with service.store.reading() as session:
-            player = queries.player_by_id(session, player_id)
+            player = queries.players.by_id(session, player_id)
             assert player is not None
-            return player.mute_all, player.mute_reminders, queries.seats_of(session, match_id)[0].muted
+            return player.mute_all, player.mute_reminders, queries.seats.of(session, match_id)[0].muted
 
     page = browser.get(url)
     assert words in page.text

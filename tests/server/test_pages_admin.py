@@ -45,7 +45,7 @@ def match_id(service: Service) -> str:
 def console(service: Service, site: Flask, match_id: str) -> Browser:
     """Ann's device."""
     with service.store.writing() as session:
-        queries.player_for_address(session, address_of("Ann"), name="Ann", now=service.now())
+        queries.players.for_address(session, address_of("Ann"), name="Ann", now=service.now())
     browser = Browser(site)
     sign_in(service, browser, "Ann")
     return browser
@@ -70,7 +70,8 @@ def test_the_console_names_who_sits_in_each_match(console: Browser, service: Ser
 def log_of(service: Service) -> list[tuple[str, str, str | None]]:
     with service.store.reading() as session:
         return [
-            (event.who.partition(" (")[0], event.what, event.why) for event in queries.newest_events(session, limit=50)
+            (event.who.partition(" (")[0], event.what, event.why)
+            for event in queries.oversight.newest_events(session, limit=50)
         ]
 
 
@@ -114,9 +115,9 @@ def test_a_match_that_waits_for_somebody_unreachable_is_stuck(
     console: Browser, service: Service, match_id: str
 ) -> None:
     with service.store.writing() as session:
-        ben = queries.player_by_address(session, address_of("Ben"))
+        ben = queries.players.by_address(session, address_of("Ben"))
         assert ben
-        queries.pause_player(session, ben.id, why="no such mailbox", now=service.now())
+        queries.players.pause(session, ben.id, why="no such mailbox", now=service.now())
     assert "mails to Ben come back" in stuck(console)
 
 
@@ -222,14 +223,14 @@ def test_a_letter_is_tried_again_or_given_up(console: Browser, service: Service)
 
 def test_an_address_that_came_back_is_tried_again(console: Browser, service: Service, match_id: str) -> None:
     with service.store.writing() as session:
-        ben = queries.player_by_address(session, address_of("Ben"))
+        ben = queries.players.by_address(session, address_of("Ben"))
         assert ben
-        queries.pause_player(session, ben.id, why="no such mailbox", now=service.now())
+        queries.players.pause(session, ben.id, why="no such mailbox", now=service.now())
     page = console.get("/admin/people")
     assert "cannot be reached since" in page.text
     console.post(f"/admin/people/{ben.id}/reach", {"why": "they wrote to me"})
     with service.store.reading() as session:
-        found = queries.player_by_id(session, ben.id)
+        found = queries.players.by_id(session, ben.id)
     assert found
     assert found.paused_at is None
     assert console.post(f"/admin/people/{ben.id}/reach", {"why": "again"}).status == 422

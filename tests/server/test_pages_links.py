@@ -317,7 +317,7 @@ def test_one_click_unsubscribing_works_from_a_mail_program(service: Service, sit
     program = Browser(site, **{"Sec-Fetch-Site": "cross-site", "Origin": "https://webmail.example"})
     assert program.post(url, {"List-Unsubscribe": "One-Click"}).headings == ["Done"]
     with service.store.reading() as session:
-        assert [seat.muted for seat in queries.seats_of(session, match_id)] == [True, False]
+        assert [seat.muted for seat in queries.seats.of(session, match_id)] == [True, False]
 
 
 def test_a_link_to_a_match_that_was_never_here_is_no_link(service: Service, browser: Browser) -> None:

@@ -164,7 +164,7 @@ def ann(service: Service, browser: Browser, match_id: str) -> Browser:
 
 def new_matches(service: Service, but: str) -> list[str]:
     with service.store.reading() as session:
-        return [match.id for match in queries.matches_with_status(session, "open", "running") if match.id != but]
+        return [match.id for match in queries.matches.with_status(session, "open", "running") if match.id != but]
 
 
 def test_a_match_is_begun_from_the_form_and_everybody_is_invited(service: Service, ann: Browser, match_id: str) -> None:

@@ -302,7 +302,7 @@ def test_case_B25_each_undo_is_logged(
     service.matches.play(link(service, match_id), a_take_that_shows_nothing(service, match_id), now=now)
     browser.press(browser.get(address), "Take my last move back")
     with service.store.reading() as session:
-        newest = queries.newest_events(session, limit=1)[0]
+        newest = queries.oversight.newest_events(session, limit=1)[0]
     assert (newest.match_id, newest.who, newest.what) == (match_id, "seat 1", "took back a move")
 
 

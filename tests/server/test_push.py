@@ -94,9 +94,9 @@ def subscribed(browser: Browser, phone: Phone) -> Page:
 
 def way_of_ann(service: Service) -> Channel:
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of("Ann"))
+        player = queries.players.by_address(session, address_of("Ann"))
         assert player is not None
-        (channel,) = queries.channels_of(session, player.id)
+        (channel,) = queries.channels.of_player(session, player.id)
     return channel
 
 

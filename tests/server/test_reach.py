@@ -43,7 +43,7 @@ FULL = "552 5.2.2 The mailbox is full"
 
 def player(service: Service, name: str = "Ann") -> Player:
     with service.store.reading() as session:
-        found = queries.player_by_address(session, address_of(name))
+        found = queries.players.by_address(session, address_of(name))
     assert found is not None
     return found
 
@@ -154,7 +154,7 @@ def test_the_same_report_twice_counts_once(service: Service, story: Story) -> No
         take_in(service, raw, envelope_from="", now=story.now + days * DAY)
         worker_of(service).tick(story.now + days * DAY)
     with service.store.reading() as session:
-        assert queries.bounce_days(session, player(service).id, since="2026-01-01") == 1
+        assert queries.players.bounce_days(session, player(service).id, since="2026-01-01") == 1
 
 
 def test_a_report_about_no_letter_of_ours_does_nothing(service: Service, story: Story) -> None:
@@ -236,7 +236,7 @@ def test_what_is_refused_until_it_is_useless_counts_as_one_day(
     for hours in range(0, 100, 2):
         worker_of(abroad).tick(now + hours * HOUR)
     with abroad.store.reading() as session:
-        assert queries.bounce_days(session, player(abroad).id, since="2026-01-01") == 1
+        assert queries.players.bounce_days(session, player(abroad).id, since="2026-01-01") == 1
     assert player(abroad).paused_at is None
 
 
@@ -247,7 +247,7 @@ def test_a_mail_server_that_refuses_us_is_the_operators_alarm(abroad: Service, p
         worker_of(abroad).tick(now + hours * HOUR)
     assert events(abroad) == [("our mail is refused", "our own mail server does not take it")]
     with abroad.store.reading() as session:
-        assert not queries.paused_players(session)
+        assert not queries.players.paused(session)
 
 
 # Who is told
@@ -266,7 +266,7 @@ def test_the_others_are_told_by_mail_and_on_the_page(service: Service, story: St
 
 def test_the_host_is_told_of_an_invitation_that_came_back(service: Service, now: datetime) -> None:
     with service.store.writing() as session:
-        host = queries.player_for_address(session, address_of("Hal"), name="Hal", now=now)
+        host = queries.players.for_address(session, address_of("Hal"), name="Hal", now=now)
     wish = Wish(game="regions", seats=[SeatWish("Ann", address_of("Ann")), SeatWish("Hal", address_of("Hal"))])
     match_id = service.matches.create(wish, host=host.id, now=now)
     story = Story(service, match_id, now)

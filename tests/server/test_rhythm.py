@@ -36,7 +36,7 @@ MINUTE = timedelta(minutes=1)
 def set_rhythm(service: Service, rhythm: str, *, minutes: int = 30, hour: int = 18, name: str = "Ann") -> str:
     """The player's id."""
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of(name))
+        player = queries.players.by_address(session, address_of(name))
     assert player is not None
     accounts.set_rhythm(service, player.id, rhythm=rhythm, minutes=minutes, hour=hour)
     return player.id
@@ -202,7 +202,7 @@ def test_a_muted_match_is_not_in_the_mail(service: Service, matches: Matches, no
     ids = [a_match(matches, now) for _ in range(3)]
     ann = set_rhythm(service, "together", minutes=20)
     with service.store.writing() as session:
-        queries.mute_seat(session, ann, ids[1])
+        queries.seats.mute(session, ann, ids[1])
     worker_of(service).tick(now + 21 * MINUTE)
     [mail] = mails(service, "Ann", "waiting")
     assert f"#{ids[1]}" not in text_of(mail)
@@ -237,7 +237,7 @@ def test_after_the_way_back_what_waits_is_mailed_again(service: Service, matches
         a_match(matches, now)
     ann = set_rhythm(service, "together", minutes=20)
     with service.store.writing() as session:
-        queries.pause_player(session, ann, why="the mailbox is closed", now=now)
+        queries.players.pause(session, ann, why="the mailbox is closed", now=now)
     worker_of(service).tick(now + 21 * MINUTE)
     with service.store.writing() as session:
         assert reach.again(session, ann, now + HOUR)

@@ -93,17 +93,17 @@ def test_a_cookie_that_was_signed_out_is_nobodys(phone: Browser) -> None:
 def test_signing_in_as_another_ends_the_first_there(service: Service, phone: Browser, match_id: str) -> None:
     sign_in(service, phone, "Ben")
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
         assert ann is not None
-        assert queries.devices_of(session, ann.id) == []
+        assert queries.access.devices_of(session, ann.id) == []
 
 
 def test_it_is_told_when_a_device_was_seen_last_to_the_day(service: Service, phone: Browser) -> None:
     def seen() -> object:
         with service.store.reading() as session:
-            ann = queries.player_by_address(session, address_of("Ann"))
+            ann = queries.players.by_address(session, address_of("Ann"))
             assert ann is not None
-            return queries.devices_of(session, ann.id)[0].seen_at
+            return queries.access.devices_of(session, ann.id)[0].seen_at
 
     first = seen()
     phone.get("/me")
@@ -118,9 +118,9 @@ def test_after_ninety_days_one_signs_in_anew(service: Service, phone: Browser) -
     assert phone.get("/me").headings == ["Sign in"]
     worker_of(service).do("tidy")
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
         assert ann is not None
-        assert queries.devices_of(session, ann.id) == []
+        assert queries.access.devices_of(session, ann.id) == []
 
 
 # One's data
@@ -142,7 +142,7 @@ def test_the_file_has_no_secret_of_the_match_and_nobody_elses_data(
     service: Service, site: Flask, phone: Browser
 ) -> None:
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
         assert ann is not None
     hosted = a_match(service.matches, service.now(), host=ann.id)
     play_turn(service.matches, hosted, service.now(), 1)
@@ -150,7 +150,7 @@ def test_the_file_has_no_secret_of_the_match_and_nobody_elses_data(
     phone.press(phone.get("/me/safety"), "Make a key")
     source = phone.get("/me/data").source
     with service.store.reading() as session:
-        match = queries.match_by_id(session, hosted)
+        match = queries.matches.by_id(session, hosted)
         assert match is not None
         assert hosted in source
         assert match.seed not in source
@@ -205,9 +205,9 @@ def test_the_address_of_somebody_forgotten_begins_anew(service: Service, phone: 
     phone.post("/me/leave", {"email": address_of("Ann")})
     a_match(service.matches, service.now())
     with service.store.reading() as session:
-        ann = queries.player_by_address(session, address_of("Ann"))
+        ann = queries.players.by_address(session, address_of("Ann"))
         assert ann is not None
-        assert [match.id for match, _ in queries.matches_of(session, ann.id)] != [match_id]
+        assert [match.id for match, _ in queries.matches.of_player(session, ann.id)] != [match_id]
 
 
 def everything(service: Service) -> str:

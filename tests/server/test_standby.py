@@ -80,11 +80,11 @@ def test_a_worker_waits_while_the_schema_is_another_and_says_so_once(
         worker.tick(now)
     assert caplog.text.count("the worker waits") == 1
     with service.store.reading() as session:
-        assert queries.world(session, TICK_KEY) is None
+        assert queries.world.value(session, TICK_KEY) is None
     set_schema(service.store, HEAD)
     worker.tick(now)
     with service.store.reading() as session:
-        assert queries.world(session, TICK_KEY) == now.isoformat()
+        assert queries.world.value(session, TICK_KEY) == now.isoformat()
 
 
 def test_case_B56_the_pages_of_a_copy_say_that_no_mail_leaves(database_url: str, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_case_B56_the_pages_of_a_copy_say_that_no_mail_leaves(database_url: str,
     browser = Browser(create_app(service), Host="games.example.org")
     assert "no mail leaves" not in browser.get("/").text
     with service.store.writing() as session:
-        queries.set_world(session, home.COPIED_KEY, "2026-11-29T03:00:00+00:00")
+        queries.world.put(session, home.COPIED_KEY, "2026-11-29T03:00:00+00:00")
     fresh = Browser(create_app(service), Host="games.example.org")
     assert "This is a copy of Estafette, to try things out: no mail leaves from here." in fresh.get("/").text
     service.close()

@@ -36,7 +36,7 @@ def due(matches: Matches, match_id: str, seat: int = 1) -> datetime | None:
 
 def ticked(service: Service, at: datetime) -> None:
     with service.store.writing() as session:
-        queries.set_world(session, SEEN_KEY, at.isoformat())
+        queries.world.put(session, SEEN_KEY, at.isoformat())
 
 
 def test_time_without_a_worker_is_given_back_to_all_clocks_once(

@@ -65,7 +65,7 @@ def test_a_muted_match_sends_none_and_what_was_read_meanwhile_is_not_mailed(
 ) -> None:
     match_id = a_match(matches, now, people=("Ann", "Ben", "Cat"))
     with service.store.writing() as session:
-        queries.mute_seat(session, matches.holder(match_id, 1)[0] or "", match_id)
+        queries.seats.mute(session, matches.holder(match_id, 1)[0] or "", match_id)
     talk.say(matches, at(matches, match_id, 2), "Hello", now)
     talk.mark_read(matches, at(matches, match_id, 3), now + HOUR)
     worker_of(service).tick(now + HOUR)

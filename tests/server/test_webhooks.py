@@ -58,7 +58,7 @@ def match_id(service: Service) -> str:
 
 def id_of(service: Service, name: str = "Ann") -> str:
     with service.store.reading() as session:
-        player = queries.player_by_address(session, address_of(name))
+        player = queries.players.by_address(session, address_of(name))
     assert player is not None
     return player.id
 
@@ -82,7 +82,7 @@ def told(receiver: Receiver) -> list[dict[str, Any]]:
 
 def state(service: Service, channel: Channel) -> Channel:
     with service.store.reading() as session:
-        found = queries.channel_by_id(session, channel.id)
+        found = queries.channels.by_id(session, channel.id)
     assert found is not None
     return found
 
@@ -271,7 +271,7 @@ def test_two_workers_tell_once(service: Service, receiver: Receiver, hook: Chann
     a_turn_for_ann(service, match_id)
     now = service.now()
     with service.store.writing() as session:
-        claimed = queries.claim_calls(session, now, until=now + calls.LEASE, limit=8)
+        claimed = queries.calls.claim(session, now, until=now + calls.LEASE, limit=8)
     assert len(claimed) == 1
     worker_of(service).tick()
     assert receiver.got == []
@@ -296,7 +296,7 @@ def test_a_slow_server_holds_up_no_other(
 
 def _channels(service: Service, name: str) -> list[Channel]:
     with service.store.reading() as session:
-        return list(queries.channels_of(session, id_of(service, name)))
+        return list(queries.channels.of_player(session, id_of(service, name)))
 
 
 @pytest.mark.parametrize("raw", [b"SSH-2.0-OpenSSH_9.2\r\n", b"\0" * 5000, b"HTTP/1.1 999 x\r\n", b"HTTP/2 200\r\n"])
@@ -322,7 +322,7 @@ def test_redirects_are_not_followed(service: Service, receiver: Receiver, hook: 
 
 def test_a_copied_database_tells_nobody(service: Service, receiver: Receiver, hook: Channel, match_id: str) -> None:
     with service.store.writing() as session:
-        queries.set_world(session, COPIED_KEY, "yesterday")
+        queries.world.put(session, COPIED_KEY, "yesterday")
     a_turn_for_ann(service, match_id)
     worker_of(service).tick()
     assert receiver.got == []

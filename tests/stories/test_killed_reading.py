@@ -98,10 +98,10 @@ def test_a_report_counts_once_wherever_the_worker_dies(database_url: str, tmp_pa
     for _ in deaths(database_url, tmp_path, lambda number: read):
         act(service, now)
         with service.store.writing() as session:
-            ann = queries.player_by_address(session, address_of("Ann"))
+            ann = queries.players.by_address(session, address_of("Ann"))
             assert ann is not None
             assert ann.paused_at == now
-            assert queries.reach_player(session, ann.id)
+            assert queries.players.reach(session, ann.id)
         assert len(letters(service, match_id=match_id, kind="notice")) == 1
         upkeep.abort(service.matches, match_id, "", now=now, who="operator")
         match_id = a_match(service.matches, now)

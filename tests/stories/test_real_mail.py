@@ -82,7 +82,7 @@ def reader(service: Service) -> Iterator[ImapReader]:
 
 def received(service: Service) -> int:
     with service.store.reading() as session:
-        return len(queries.newest_inbound(session, limit=10_000))
+        return len(queries.inbound.newest(session, limit=10_000))
 
 
 class ThroughPostfix(Correspondence):
@@ -141,7 +141,7 @@ def test_a_real_bounce_to_our_token_stops_the_mail(service: Service, reader: Ima
     until(lambda: received(service) >= before + 2)  # both mails come back
     worker_of(service).tick(now)
     with service.store.reading() as session:
-        player = queries.player_by_address(session, "nobody@players.example")
+        player = queries.players.by_address(session, "nobody@players.example")
     assert player is not None
     assert player.paused_at == now
     assert "5.1.1" in str(player.paused_why)
@@ -189,7 +189,7 @@ def test_a_mail_of_eight_megabytes_is_put_aside_and_the_next_is_read(
     send(smtp, a_mail("hello\r\n", message_id="<small@players.example>"))
     until(lambda: received(service) == before + 2, seconds=60)
     with service.store.reading() as session:
-        large = [each for each in queries.newest_inbound(session) if each.state == "quarantined"]
+        large = [each for each in queries.inbound.newest(session) if each.state == "quarantined"]
     assert len(large) == 1
     assert large[0].octets < 100_000
 
@@ -265,7 +265,7 @@ def test_case_B03_whatever_the_mail_server_does_the_letter_says_how_it_fared(
         assert turn.state == state
         assert any(letter.last_answer for letter in letters(service))
         with service.store.reading() as session:
-            assert not queries.paused_players(session), "a vague refusal is no verdict on the address"
+            assert not queries.players.paused(session), "a vague refusal is no verdict on the address"
         service.close()
 
 

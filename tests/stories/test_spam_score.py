@@ -66,7 +66,7 @@ def _let_everything_happen(service: Service, postbox: Postbox) -> None:
     upkeep.pause(service.matches, match_id, "Holidays", now=now + 40 * HOUR, who="host")
     play_to_the_end(service.matches, a_match(service.matches, now, options={"short": True}), now + 40 * HOUR)
     with service.store.reading() as session:
-        cat = queries.player_by_address(session, address_of("Cat"))
+        cat = queries.players.by_address(session, address_of("Cat"))
     assert cat is not None
     accounts.set_rhythm(service, cat.id, rhythm="together", minutes=1, hour=0)
     for _ in range(2):

@@ -1,0 +1,41 @@
+"""Every question to the database has a name, in the module of what is asked about; a match's table is `db.table`."""
+
+from db.queries import (
+    access,
+    ballots,
+    calls,
+    channels,
+    inbound,
+    letters,
+    mailbox,
+    matches,
+    oversight,
+    players,
+    prepared,
+    privacy,
+    seats,
+    standby,
+    talk,
+    tallies,
+    world,
+)
+
+__all__ = [
+    "access",
+    "ballots",
+    "calls",
+    "channels",
+    "inbound",
+    "letters",
+    "mailbox",
+    "matches",
+    "oversight",
+    "players",
+    "prepared",
+    "privacy",
+    "seats",
+    "standby",
+    "talk",
+    "tallies",
+    "world",
+]
