@@ -14,7 +14,7 @@ from sqlmodel import Session
 from db import queries
 from db.models import ApiKey, Player, Rhythm, email_key
 from emails.language import gettext as _
-from server import absence, seats, upkeep
+from server import absence, fresh_links, seats, upkeep
 from server.config import Settings
 from server.links import UnsubscribeLink
 from server.rhythm import HOURS, MINUTES, RHYTHMS
@@ -185,7 +185,7 @@ def renew_in(service: Service, session: Session, player: Player, now: datetime) 
     """The same in the caller's transaction."""
     held = [(match.id, seat.number) for match, seat in queries.matches.of_player(session, player.id)]
     for match_id, number in sorted(held):
-        service.matches.renew_link(session, match_id, number, now)
+        fresh_links.renew(session, match_id, number, now)
     player.links_epoch += 1
     player.logins += 1
     session.add(player)

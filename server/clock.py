@@ -15,7 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from db import queries, table
 from db.turns import DatabaseBusy
 from emails import mime, outbox
-from server import apprising, calls, inbound, lobby, prepared, push, reach, standstill, together, upkeep
+from server import apprising, calls, inbound, lobby, overtime, prepared, push, reach, standstill, together, upkeep
 from server.config import Dkim
 from server.devices import SIGNED_IN_FOR
 from server.home import Home, move_in_if_new, why_not_at_home
@@ -76,8 +76,8 @@ class Worker:
         self.steps: dict[str, Callable[[datetime], Any]] = {
             "awake": self._awake,
             "read": lambda now: self._drained(self._read, now),  # first: a mail that came in time counts
-            "expire": lambda now: self._running(self.service.matches.expire, now),
-            "remind": lambda now: self._running(self.service.matches.remind, now),
+            "expire": lambda now: self._running(partial(overtime.expire, self.service.matches), now),
+            "remind": lambda now: self._running(partial(overtime.remind, self.service.matches), now),
             "return": lambda now: self._running(self._return, now),
             "deliver": self._deliver,
             "call": self._call,

@@ -17,9 +17,10 @@ from emails.language import gettext as _
 from emails.language import marked, spoken
 from emails.outbox import post
 from server import absence
+from server.beginning import SeatWish, Wish, create, start, start_if_full
 from server.hours import zone_of
 from server.links import JoinLink
-from server.matches import Matches, NotFound, NotYours, SeatWish, Wish, rows_of
+from server.matches import Matches, NotFound, NotYours, end, rows_of
 from server.seats import free_name, free_seat, give, invite, player_for, tell_leaver
 from server.upkeep import held
 from server.words import clean_name
@@ -83,7 +84,7 @@ def take(
         seat = _free(match, seats)
         _sit_down(session, seats, seat, player, name or player.name, now, accepted_at=now)
         _moved(session, match)
-        matches.start_if_full(session, match_id, now)
+        start_if_full(session, match_id, now)
 
 
 def ask_by_mail(matches: Matches, match_id: str, *, address: str, name: str, now: datetime, by_round: int) -> None:
@@ -177,7 +178,7 @@ def give_to_house(matches: Matches, match_id: str, number: int, *, now: datetime
             raise ValueError(_("This seat is not free any more."))
         give(session, match, seats, number, None, now, who="host")
         _moved(session, match)
-        matches.start_if_full(session, match_id, now)
+        start_if_full(session, match_id, now)
 
 
 def new_round(matches: Matches, match_id: str) -> None:
@@ -193,7 +194,7 @@ def begin(matches: Matches, match_id: str, *, now: datetime, who: str) -> None:
         _must_be_open(match)
         if not _people(seats):
             raise ValueError(_("Nobody is there yet."))
-        _begin(matches, session, match, seats, now, who=who)
+        _begin(session, match, seats, now, who=who)
 
 
 def begin_due(matches: Matches, now: datetime) -> int:
@@ -205,21 +206,19 @@ def begin_due(matches: Matches, now: datetime) -> int:
             if match.status != "open" or match.starts_at is None or match.starts_at > now:
                 continue
             if len(_people(seats)) < 2 and not all(seat.accepted_at for seat in seats):
-                matches.end(session, match, seats, marked("Too few people had come by its date."), now, who="clock")
+                end(session, match, seats, marked("Too few people had come by its date."), now, who="clock")
             else:
-                _begin(matches, session, match, seats, now, who="clock")
+                _begin(session, match, seats, now, who="clock")
     return len(due)
 
 
-def _begin(
-    matches: Matches, session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime, *, who: str
-) -> None:
+def _begin(session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime, *, who: str) -> None:
     for seat in seats:
         if seat.accepted_at is None:
             if seat.player_id:
                 tell_leaver(session, seat, now, about="too late")
             give(session, match, seats, seat.number, None, now, who=who)
-    matches.start(session, match.id, now)
+    start(session, match.id, now)
 
 
 # The same people again
@@ -248,7 +247,7 @@ def again(matches: Matches, match_id: str, player_id: str, *, now: datetime) -> 
     wishes = [_same(seat, people.get(seat.player_id)) for seat in seats]
     wish = Wish(match.game, wishes, options=match.options, pace=match.pace, again_of=match_id)
     try:
-        return matches.create(wish, host=player_id, now=now)
+        return create(matches, wish, host=player_id, now=now)
     except IntegrityError:  # another of them pressed at the same moment
         with matches.store.reading() as session:
             found = queries.matches.again_of(session, match_id)

@@ -16,7 +16,7 @@ from emails.language import gettext as _
 from emails.language import marked, spoken
 from server import upkeep
 from server.links import TogetherLink
-from server.matches import Matches, NotFound, NotYours, rows_of
+from server.matches import Matches, NotFound, NotYours, end, end_drawn, rows_of
 from server.seats import post_to
 from server.words import clean_text
 
@@ -76,7 +76,7 @@ def propose(
         if not queries.ballots.add(session, ballot):
             raise ValueError(_("The players vote on that already. Vote on it, or wait for its end."))
         queries.ballots.put_vote(session, ballot.id, own.number, own.tenure, yes=True, at=now)
-        if not _settled(matches, session, match, seats, ballot, now):
+        if not _settled(session, match, seats, ballot, now):
             for seat in _voters(seats):
                 if seat.number != own.number:
                     occasion = f"ballot/{ballot.id}/{seat.number}/{seat.tenure}"
@@ -96,7 +96,7 @@ def vote(matches: Matches, link: TogetherLink, ballot_id: str, *, yes: bool, now
         if ballot.settled_at is not None or _is_over(match, ballot, now):
             raise ValueError(_("This vote is over."))
         queries.ballots.put_vote(session, ballot.id, own.number, own.tenure, yes=yes, at=now)
-        _settled(matches, session, match, seats, ballot, now)
+        _settled(session, match, seats, ballot, now)
 
 
 def standing(matches: Matches, link: TogetherLink, now: datetime) -> tuple[Standing, ...]:
@@ -183,9 +183,7 @@ def _lapse(session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: da
             _close(session, match, seats, ballot, now, carried=False)
 
 
-def _settled(
-    matches: Matches, session: Session, match: Row[Any], seats: Sequence[Row[Any]], ballot: Ballot, now: datetime
-) -> bool:
+def _settled(session: Session, match: Row[Any], seats: Sequence[Row[Any]], ballot: Ballot, now: datetime) -> bool:
     """Carry it out if all have said yes, end it if one has said no."""
     votes = _votes(session, seats, ballot.id)
     if not all(votes.values()):
@@ -201,9 +199,9 @@ def _settled(
         case "resume":
             upkeep.resume_in(session, match, seats, now=now, who=who)
         case "abort":
-            matches.end(session, match, seats, ballot.why or marked("All agreed to that."), now, who=who)
+            end(session, match, seats, ballot.why or marked("All agreed to that."), now, who=who)
         case "draw":
-            matches.end_drawn(session, match, seats, now, who=who)
+            end_drawn(session, match, seats, now, who=who)
         case "extend":
             upkeep.extend_in(
                 session, match, seats, ballot.for_seat or 0, timedelta(hours=ballot.hours or 0), now, who=who

@@ -14,7 +14,7 @@ from db import queries, table
 from emails.language import gettext as _
 from server import clocks
 from server import seats as seats_
-from server.matches import Matches, NotFound, NotYours, Stale, rows_of
+from server.matches import Matches, NotFound, NotYours, Stale, end, hand_over, rows_of, settle, unask
 from server.plays import sound_part
 from server.seats import player_for, post_to, tell_all
 
@@ -50,7 +50,7 @@ def replace(
         player = player_for(session, name, email, now) if email else None
         if player and any(seat.player_id == player.id for seat in seats):
             raise ValueError(_("This person holds a seat of the match already."))
-        matches.hand_over(session, match, seats, number, player, now, name=name, who=who)
+        hand_over(session, match, seats, number, player, now, name=name, who=who)
         _change(session, match)
 
 
@@ -86,7 +86,7 @@ def leave(matches: Matches, match_id: str, number: int, tenure: int, *, now: dat
         seat = _seat(seats, number)
         if seat.tenure != tenure or seat.house:
             raise NotYours
-        vacant = matches.hand_over(session, match, seats, number, None, now, who=f"seat {number}")
+        vacant = hand_over(session, match, seats, number, None, now, who=f"seat {number}")
         seats_.tell_leaver(session, seat, now, about="left")
         if match.status != "open":
             seats_.offer_to_the_first_waiting(session, match, vacant, now)
@@ -129,7 +129,7 @@ def remove(matches: Matches, match_id: str, number: int, host_id: str, *, now: d
                     days=GONE_AFTER.days,
                 )
             )
-        vacant = matches.hand_over(session, match, seats, number, None, now, who="host")
+        vacant = hand_over(session, match, seats, number, None, now, who="host")
         seats_.tell_leaver(session, seat, now, about="removed")
         seats_.offer_to_the_first_waiting(session, match, vacant, now)
         _tell_others(session, match, seats, seat, now, about="resigned")
@@ -148,7 +148,7 @@ def lend_to_the_house(
         if until <= now:
             raise ValueError(_("A seat is lent until a moment that is still to come."))
         lent = {"lent_by": seat.player_id, "lent_until": until}
-        matches.hand_over(session, match, seats, number, None, now, who=f"seat {number}", **lent)
+        hand_over(session, match, seats, number, None, now, who=f"seat {number}", **lent)
         _change(session, match)
 
 
@@ -170,7 +170,7 @@ def _given_back(matches: Matches, match_id: str, number: int, now: datetime, *, 
             return True
         if seat.player_id:
             seats_.tell_leaver(session, seat, now, about="returned")
-        matches.hand_over(session, match, seats, number, player, now, who="server")
+        hand_over(session, match, seats, number, player, now, who="server")
         _change(session, match)
         return True
 
@@ -269,7 +269,7 @@ def abort(matches: Matches, match_id: str, why: str, *, now: datetime, who: str)
     """End a match without a result."""
     with held(matches, match_id) as (session, match, seats):
         _must_be(match, "open", "running", "paused", "frozen")
-        matches.end(session, match, seats, why, now, who=who)
+        end(session, match, seats, why, now, who=who)
 
 
 def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: datetime, who: str) -> None:
@@ -299,7 +299,7 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
             before = play.at(len(before.moves) - 1)
         table.drop_moves_from(session, match_id, before.number)
         for seat in seats:
-            matches.unask(session, match, seat, now)
+            unask(session, match, seat, now)
             table.change_seat(session, match_id, seat.number, bank=None, late_at=None)
         _change(
             session,
@@ -312,7 +312,7 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
             frozen_why=None,
         )
         again, fresh = rows_of(session, match_id)
-        matches.settle(session, again, fresh, before, waited=frozenset(), mover=None, now=now)
+        settle(session, again, fresh, before, waited=frozenset(), mover=None, now=now)
         tell_all(session, match, seats, now, about="rewound", why=why, who=who)
 
 

@@ -31,9 +31,18 @@ MAY_IMPORT = {
     "server.plays": {"db", "server.rules"},
     "server.seats": {"db", "emails", "server.clocks", "server.hours", "server.words"},
     "server.matches": {
-        *("db", "emails", "server.clocks", "server.hours", "server.house", "server.links", "server.pace"),
-        *("server.plays", "server.rules", "server.seats", "server.views", "server.words"),
+        *("db", "emails", "server.clocks", "server.hours", "server.links", "server.pace", "server.plays"),
+        *("server.rules", "server.seats", "server.views", "server.words"),
     },
+    "server.beginning": {
+        *("db", "emails", "server.links", "server.matches", "server.pace", "server.plays", "server.rules"),
+        *("server.seats", "server.words"),
+    },
+    "server.overtime": {
+        *("db", "server.clocks", "server.hours", "server.house", "server.matches", "server.pace", "server.rules"),
+        "server.seats",
+    },
+    "server.fresh_links": {"db", "server.links", "server.matches", "server.seats"},
 }
 """What each part may import of ours, besides itself; parts that are not named put things together."""
 

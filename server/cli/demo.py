@@ -18,11 +18,11 @@ import click
 
 from db import queries
 from db.migrate import upgrade
-from server import create_app
+from server import beginning, create_app
 from server.autoplay import Autoplay, Broken
+from server.beginning import SeatWish, Wish
 from server.clock import Worker
 from server.config import Settings
-from server.matches import SeatWish, Wish
 from server.rules import GAMES
 from server.service import Service, open_service
 from server.web import Web, bound
@@ -97,7 +97,7 @@ def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool, stron
         if wanted or not going:
             house = [SeatWish(house=True, strong=strong)] * (seats - 1)
             wish = Wish(game=game, seats=[SeatWish("Robin", YOU), *house])
-            service.matches.create(wish, host=None, now=service.now(), start=True)
+            beginning.create(service.matches, wish, host=None, now=service.now(), start=True)
         running.worker.tick()
         running.worker.start()
         running.web.start()
@@ -129,7 +129,8 @@ def _play_by_itself(game: str, seats: int) -> None:
 def _play(running: _Running, game: str, seats: int) -> None:
     service = running.service
     people = [SeatWish(name, f"{name.casefold()}@demo.example") for name in PEOPLE[:seats]]
-    match_id = service.matches.create(Wish(game=game, seats=people), host=None, now=service.now(), start=True)
+    wish = Wish(game=game, seats=people)
+    match_id = beginning.create(service.matches, wish, host=None, now=service.now(), start=True)
     length = _USUAL_LENGTH.get(game, 60) * seats // 2
     with click.progressbar(length=length, label=f"{GAMES[game].title}, {seats} seats") as bar:
         play = Autoplay(

@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from db import queries
-from server import standstill, upkeep
+from server import beginning, standstill, upkeep
+from server.beginning import SeatWish, Wish
 from server.cli.run import opened
-from server.matches import Frozen, NotFound, SeatWish, Stale, Wish
+from server.matches import Frozen, NotFound, Stale
 from server.rules import GAMES
 from server.rules.record import write_record
 from server.service import Service
@@ -63,7 +64,7 @@ def new(name: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str |
         given[key.strip()] = value.strip()
     with at_work() as service:
         wish = Wish(game=name, seats=[_seat(each) for each in seats], options=given, pace=pace)
-        match_id = service.matches.create(wish, host=None, now=service.now(), start=start)
+        match_id = beginning.create(service.matches, wish, host=None, now=service.now(), start=start)
         click.echo(f"{match_id}  {service.links.url(f'g/{match_id}')}")
 
 

@@ -12,9 +12,10 @@ from flask import Blueprint, Response, g, jsonify, request
 
 from db import queries, table
 from emails.mime import AddressError, mail_address
-from server import accounts, oversight
+from server import accounts, beginning, oversight
 from server.accounts import Bearer
-from server.matches import NotFound, NotYours, SeatWish, Stale, Wish
+from server.beginning import SeatWish, Wish
+from server.matches import NotFound, NotYours, Stale
 from server.pages.often import BEGUN
 from server.pages.showing import service
 from server.rules.asking import Refused
@@ -92,7 +93,7 @@ def create() -> Answer:
         pace=told.get("pace"),
     )
     try:
-        match_id = service().matches.create(wish, host=_bearer().player_id, now=service().now(), start=start)
+        match_id = beginning.create(service().matches, wish, host=_bearer().player_id, now=service().now(), start=start)
     except ValueError as error:
         raise Bad(str(error)) from error
     service().wake.set()

@@ -13,9 +13,10 @@ from db import queries
 from db.models import Match, Player, Seat
 from emails.language import gettext as _
 from emails.mime import AddressError, mail_address
-from server import accounts, lobby, upkeep
+from server import accounts, beginning, lobby, upkeep
+from server.beginning import SeatWish, Wish
 from server.links import JoinLink, OfferLink, OpenLink, TogetherLink
-from server.matches import NotYours, SeatWish, Wish
+from server.matches import NotYours
 from server.oversight import lookers
 from server.pace import LATE, PACES, read_pace
 from server.pages.errors import TooOften
@@ -185,7 +186,7 @@ def create() -> Response:
         raise TooOften
     try:
         wish = read_wish(game, request.form, player)
-        match_id = service().matches.create(wish, host=player.id, now=service().now())
+        match_id = beginning.create(service().matches, wish, host=player.id, now=service().now())
     except ValueError as error:
         return _form(game, player, request.form, said=str(error), status=422)
     service().wake.set()
@@ -205,7 +206,7 @@ def first_match() -> Response:
     short: dict[str, object] = {option.name: True for option in game.options if option.name == "short"}
     wish = Wish(game=game.name, seats=seats, options=short, pace="none")
     try:
-        match_id = service().matches.create(wish, host=player.id, now=service().now())
+        match_id = beginning.create(service().matches, wish, host=player.id, now=service().now())
     except ValueError as error:
         return _form(game, player, request.form, said=str(error), status=422)
     service().wake.set()
@@ -289,7 +290,7 @@ def accept(token: str) -> Response:
     try:
         form = request.form
         word = form.get("word", "")
-        service().matches.accept(link, name=form.get("name"), word=word, now=service().now())
+        beginning.accept(service().matches, link, name=form.get("name"), word=word, now=service().now())
     except NotYours:
         return _invited(link, token)
     service().wake.set()

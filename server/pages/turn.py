@@ -15,7 +15,7 @@ from flask import Blueprint, Response, request, url_for
 from db import queries
 from db.models import Player
 from emails.language import gettext as _
-from server import talk
+from server import fresh_links, talk
 from server.hints import hint_for, want
 from server.links import MoveLink, SeenLink, TogetherLink
 from server.matches import NotYours, Stale
@@ -121,7 +121,7 @@ def explain(token: str) -> Response:
 def fresh_link(token: str) -> Response:
     """A mail with a link that works, to the address on file; the answer never says whether one was sent."""
     link = service().links.read_move(token)
-    service().matches.send_fresh_link(link, now=service().now())
+    fresh_links.send(service().matches, link, now=service().now())
     service().wake.set()
     return page("turn/fresh.html", link=link)
 

@@ -21,7 +21,7 @@ from sqlalchemy.exc import OperationalError
 from db.turns import DatabaseBusy, DatabaseGone
 from emails.mailbox import MailboxTransport
 from emails.transport import Delivery, Phase, Status
-from server import upkeep
+from server import fresh_links, upkeep
 from server.matches import Stale
 from server.service import Service
 from tests.conftest import POSTGRES
@@ -195,7 +195,7 @@ def test_a_turn_that_is_asked_for_anew_while_no_mail_leaves_comes_once(
         upkeep.pause(service.matches, match_id, "", now=now + HOUR, who="operator")
         upkeep.resume(service.matches, match_id, now=now + 2 * HOUR, who="operator")
         worker.tick(now + 2 * HOUR)
-        service.matches.send_fresh_link(link_of(service.matches, match_id), now=now + 3 * HOUR)
+        fresh_links.send(service.matches, link_of(service.matches, match_id), now=now + 3 * HOUR)
         worker.tick(now + 3 * HOUR)
     for hours in (4, 8, 12):
         worker.tick(now + hours * HOUR)

@@ -27,8 +27,9 @@ from statistics import median
 from typing import Any
 
 from db.migrate import upgrade
+from server import beginning
+from server.beginning import SeatWish, Wish
 from server.config import Settings
-from server.matches import SeatWish, Wish
 from server.rules import GAMES
 from server.rules.chance import Seeded
 from server.rules.playing import Play
@@ -139,7 +140,7 @@ def plan(folder: Path) -> tuple[Path, list[list[tuple[str, dict[str, str]]]]]:
 
 def begun_match(service: Service, luck: random.Random) -> str:
     people = [SeatWish(name, f"{name}{luck.random()}@bench.example".casefold()) for name in ("Ann", "Ben")]
-    return service.matches.create(Wish("regions", people), host=None, now=datetime.now(UTC), start=True)
+    return beginning.create(service.matches, Wish("regions", people), host=None, now=datetime.now(UTC), start=True)
 
 
 def played_through(service: Service, match_id: str, luck: random.Random) -> Iterator[tuple[str, dict[str, str]]]:

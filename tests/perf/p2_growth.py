@@ -14,8 +14,10 @@ from sqlalchemy import update
 
 from db import table
 from db.migrate import upgrade
+from server import beginning
+from server.beginning import SeatWish, Wish
 from server.config import Settings
-from server.matches import Matches, SeatWish, Wish
+from server.matches import Matches
 from server.rules import GAMES
 from server.rules.chance import Seeded, commitment
 from server.rules.playing import Play
@@ -43,7 +45,7 @@ def a_long_play(seats: int, moves: int) -> tuple[str, Play]:
 def a_match(matches: Matches, seed: str, seats: int) -> str:
     """A running match of that seed."""
     wish = Wish("crusade", [SeatWish(f"P{n}", f"p{n}-{time.perf_counter_ns()}@bench.example") for n in range(seats)])
-    match_id = matches.create(wish, host=None, now=datetime.now(UTC), start=True)
+    match_id = beginning.create(matches, wish, host=None, now=datetime.now(UTC), start=True)
     with matches.store.writing() as session:
         session.execute(
             update(table.MATCH).where(table.MATCH.c.id == match_id).values(seed=seed, commitment=commitment(seed))

@@ -19,6 +19,7 @@ from db import table
 from db.engine import Store
 from db.migrate import upgrade
 from db.models import Match, Player, Seat
+from server import overtime
 from server.clock import Worker
 from server.config import Settings
 from server.matches import Matches
@@ -86,7 +87,7 @@ def fire(matches: Matches, hours: int) -> float:
     """Reminders a second of processor time when `DUE` of them are due at once."""
     moment = NOW + timedelta(hours=36, seconds=hours)
     begun, posted = time.process_time(), 0
-    while done := matches.remind(moment):
+    while done := overtime.remind(matches, moment):
         posted += done
     return posted / (time.process_time() - begun) if posted else 0.0
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import median
 
 from db.migrate import upgrade
-from server import create_app
+from server import beginning, create_app
+from server.beginning import SeatWish, Wish
 from server.config import Settings
-from server.matches import SeatWish, Wish
 from server.rules import GAMES
 from server.service import open_service
 from server.web import bound
@@ -95,7 +95,8 @@ def move_pages() -> dict[str, int]:
         client = create_app(service).test_client()
         for game in GAMES.values():
             people = [SeatWish(f"P{n}", f"p{n}@bench.example") for n in range(game.most_seats)]
-            match_id = service.matches.create(Wish(game.name, people), host=None, now=datetime.now(UTC), start=True)
+            wish = Wish(game.name, people)
+            match_id = beginning.create(service.matches, wish, host=None, now=datetime.now(UTC), start=True)
             link = service.matches.link_of(match_id, 1)
             assert link is not None
             sizes[game.name] = len(client.get(service.links.move_url(link)).data)

@@ -32,10 +32,10 @@ from db.engine import Store
 from db.migrate import upgrade
 from db.models import Event, InboundMail, Player, Row
 from emails.transport import Delivery, Phase, Status
-from server import accounts, create_app
+from server import accounts, beginning, create_app
+from server.beginning import SeatWish, Wish
 from server.clock import Worker
 from server.config import Settings
-from server.matches import SeatWish, Wish
 from server.service import Service, open_service
 from tests.perf.p9_processes import a_database
 from tests.server.browsing import Browser, sign_in
@@ -82,7 +82,7 @@ def _play(service: Service, worker: Worker, game: str, seats: int, moves: int, n
     luck, now = random.Random(f"{game}/{seats}/{number}"), datetime.now(UTC) - timedelta(hours=4)
     while True:
         begun = now
-        match_id = service.matches.create(Wish(game, people, pace="week"), host=None, now=begun, start=True)
+        match_id = beginning.create(service.matches, Wish(game, people, pace="week"), host=None, now=begun, start=True)
         for _ in range(moves):
             waiting = service.matches.view(match_id, None).waiting_for
             if not waiting:

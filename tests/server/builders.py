@@ -14,10 +14,12 @@ from typing import Any
 from sqlmodel import Session, select
 
 from db.models import Letter, MailboxMail
+from server import beginning
+from server.beginning import SeatWish, Wish
 from server.clock import Worker
 from server.config import Settings
 from server.links import MoveLink
-from server.matches import Matches, SeatWish, Wish
+from server.matches import Matches
 from server.service import Service, open_service
 
 PEOPLE = ("Ann", "Ben", "Cat", "Dan", "Eve", "Finn", "Gus", "Hal")
@@ -48,7 +50,7 @@ def settings_for(database_url: str, folder: Path, **more: str) -> Settings:
 def a_service(database_url: str, folder: Path, *, demo: bool = True, **more: str) -> Service:
     """An instance whose clock can be moved; seats are taken in the order of the wish."""
     service = open_service(settings_for(database_url, folder, **more), demo=demo)
-    service.matches._luck = Unshuffled()
+    service.matches.luck = Unshuffled()
     return service
 
 
@@ -65,7 +67,7 @@ def a_match(
 ) -> str:
     """A started match of these people (and house seats behind them); its id."""
     seats = [SeatWish(name, address_of(name)) for name in people] + [SeatWish(house=True)] * house
-    return matches.create(Wish(game=game, seats=seats, **wish), host=host, now=now, start=start)
+    return beginning.create(matches, Wish(game=game, seats=seats, **wish), host=host, now=now, start=start)
 
 
 def asked_together(matches: Matches, now: datetime, **wish: Any) -> str:

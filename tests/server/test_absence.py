@@ -12,7 +12,7 @@ from sqlmodel import select
 from db import queries
 from db.models import Move, Player
 from emails.language import tongue
-from server import absence, accounts, upkeep
+from server import absence, accounts, overtime, upkeep
 from server.matches import Matches, Stale
 from server.service import Service
 from tests.server.browsing import Browser, sign_in
@@ -169,16 +169,16 @@ def test_no_reminder_comes_on_vacation_and_none_twice_after_it(
 def test_each_player_chooses_when_to_be_reminded(service: Service, matches: Matches, now: datetime) -> None:
     a_match(matches, now, people=("Ann", "Ben"), pace={"hours": 24})
     absence.set_reminders(service.store, player(service, "Ann").id, "12h, 2h", now)
-    assert matches.remind(now + 11 * HOUR) == 0
-    assert matches.remind(now + 12 * HOUR) == 1
-    assert matches.remind(now + 22 * HOUR) == 1
+    assert overtime.remind(matches, now + 11 * HOUR) == 0
+    assert overtime.remind(matches, now + 12 * HOUR) == 1
+    assert overtime.remind(matches, now + 22 * HOUR) == 1
     assert [letter.data["threshold"] for letter in letters(service, kind="reminder")] == ["12h", "2h"]
 
 
 def test_whoever_wants_no_reminders_gets_none(service: Service, matches: Matches, now: datetime) -> None:
     a_match(matches, now, pace={"hours": 10})
     absence.set_reminders(service.store, player(service, "Ann").id, "", now)
-    assert matches.remind(now + 9 * HOUR) == 0
+    assert overtime.remind(matches, now + 9 * HOUR) == 0
     assert letters(service, kind="reminder") == []
 
 
@@ -203,8 +203,8 @@ def test_case_B49_page_mail_and_worker_name_the_same_instant_each_in_the_readers
         assert said in page.text
         assert said in " ".join(text_of(mail).split())
         assert ("UTC" in said) == (not zone)
-        assert matches.expire(up - timedelta(seconds=1)) == 0
-        assert matches.expire(up) == 1
+        assert overtime.expire(matches, up - timedelta(seconds=1)) == 0
+        assert overtime.expire(matches, up) == 1
         upkeep.abort(matches, match_id, "enough", now=now, who="test")
 
 
@@ -274,7 +274,7 @@ def _race(service: Service, matches: Matches, browser: Browser, match_id: str, u
 
     def expire() -> None:
         barrier.wait()
-        done["expired"] = other.expire(up) > 0
+        done["expired"] = overtime.expire(other, up) > 0
 
     def leave() -> None:
         barrier.wait()

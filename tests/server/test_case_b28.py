@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 from flask import Flask
 
-from server import prepared, together, upkeep
+from server import overtime, prepared, together, upkeep
 from server.links import TogetherLink
 from server.service import Service
 from tests.server.browsing import Browser, sign_in, url_in
@@ -44,7 +44,7 @@ def leave_work(service: Service, three: list[str]) -> None:
     """A reminder of the first match that has not left, one due in the second, an unsent mail about the third."""
     upkeep.extend(service.matches, three[1], 1, 6 * MINUTE, now=service.now(), who="host")
     service.clock.forward(16 * MINUTE)
-    service.matches.remind(service.now())
+    overtime.remind(service.matches, service.now())
     play_turn(service.matches, three[2], service.now(), 1)
     service.clock.forward(4 * MINUTE)
     waiting = [(letter.kind, letter.match_id) for letter in letters(service, state="waiting", player_id=id_of(service))]

@@ -12,7 +12,7 @@ from flask import Flask
 
 from db import queries, table
 from db.models import Letter
-from server import absence, standstill, upkeep
+from server import absence, overtime, standstill, upkeep
 from server.matches import Matches
 from server.rules.chance import commitment
 from server.service import SEEN_KEY, Service
@@ -63,7 +63,7 @@ def reminded(service: Service, matches: Matches, now: datetime) -> str:
     """A match in which Ann's first reminder is written, and the mail server was away."""
     match_id = a_match(matches, now, pace={"hours": 10})
     worker_of(service).tick(now)
-    assert matches.remind(now + 5 * HOUR) == 1
+    assert overtime.remind(matches, now + 5 * HOUR) == 1
     return match_id
 
 
@@ -175,7 +175,7 @@ def test_case_B12_with_a_restart_every_ten_minutes_each_step_fires_once_and_on_t
 ) -> None:
     for minutes in range(0, 30 * 60 + 1, 10):
         moment = now + timedelta(minutes=minutes)
-        Matches(service.store).remind(moment)
+        overtime.remind(Matches(service.store), moment)
     fired = [letter for letter in letters(service, kind="reminder") if letter.seat == 1]
     assert len(fired) == 4
     assert {letter.created_at for letter in fired} == {now + DAY}
@@ -230,7 +230,7 @@ def test_case_B42_a_match_taken_back_across_a_reveal_fits_its_position_in_everyt
     open_links = [link_of(matches, match_id, seat) for seat in (1, 2, 3)]
     for seat in (1, 2, 3):
         matches.play(open_links[seat - 1], answers(matches, match_id, seat)[0], now=now + HOUR)
-    matches.expire(now + 20 * HOUR)  # somebody is late
+    overtime.expire(matches, now + 20 * HOUR)  # somebody is late
     worker = worker_of(service)
     worker.tick(now + 20 * HOUR)
     undone = [mail for mail in mails(service, kind="turn") if mail["X-Estafette-Game"] == match_id]

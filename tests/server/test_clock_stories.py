@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from db import queries
 from emails.language import tongue
-from server import absence, standstill, upkeep
+from server import absence, fresh_links, overtime, standstill, upkeep
 from server.matches import Matches
 from server.service import SEEN_KEY, Service
 from tests.server.browsing import Browser
@@ -175,9 +175,9 @@ def test_whatever_happens_the_page_the_mail_and_the_worker_name_the_instant_of_t
     assert story.due == up
     _is_told(service, site, story, up)
     matches: Matches = service.matches
-    matches.expire(up - timedelta(seconds=1))
+    overtime.expire(matches, up - timedelta(seconds=1))
     assert matches.view(story.match_id, None).version == 0
-    matches.expire(up)
+    overtime.expire(matches, up)
     assert matches.view(story.match_id, None).version > 0
     upkeep.abort(matches, story.match_id, "enough", now=up, who="test")
 
@@ -188,7 +188,7 @@ def _is_told(service: Service, site: Flask, story: Story, up: datetime) -> None:
     link = link_of(service.matches, story.match_id)
     page = Browser(site).get(service.links.move_url(link))
     assert told in page.text
-    service.matches.send_fresh_link(link, now=story.now)
+    fresh_links.send(service.matches, link, now=story.now)
     awake = up - STEP
     while story.person.quiet(awake):
         awake -= STEP

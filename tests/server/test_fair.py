@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 
 from db import queries
-from server import lobby
+from server import beginning, lobby
+from server.beginning import SeatWish, Wish
 from server.links import JoinLink
-from server.matches import SeatWish, Wish
 from server.service import Service
 from tests.rules import fair_check
 from tests.server.browsing import Browser, Page, sign_in, url_in
@@ -99,7 +99,7 @@ def test_the_host_who_has_a_seat_adds_a_word_on_the_page_of_the_match(service: S
         ann = queries.players.by_address(session, address_of("Ann"))
     assert ann is not None
     wish = Wish("regions", [SeatWish("Ann", address_of("Ann")), SeatWish("Ben", address_of("Ben"))])
-    match_id = service.matches.create(wish, host=ann.id, now=service.now())
+    match_id = beginning.create(service.matches, wish, host=ann.id, now=service.now())
     page = browser.press(browser.get(f"/g/{match_id}"), "Keep this word", word="rhubarb")
     assert "Your word is kept" in page.text
     assert page.form(button="Keep this word").fields["word"] == "rhubarb"

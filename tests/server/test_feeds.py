@@ -10,8 +10,8 @@ from flask import Flask
 from icalendar import Calendar
 
 from db import queries
-from server import feeds
-from server.matches import SeatWish, Wish
+from server import beginning, feeds
+from server.beginning import SeatWish, Wish
 from server.service import Service
 from tests.server.browsing import Browser, sign_in
 from tests.server.builders import a_match, address_of, link_of, play_to_the_end, play_turn
@@ -85,7 +85,7 @@ def test_a_match_that_begins_on_a_date_is_in_the_calendar(
     host, _ = service.matches.holder(match_id, 1)
     wish = Wish("crusade", [SeatWish("Ann", address_of("Ann")), SeatWish(free=True), SeatWish(free=True)],
                 starts_at=now + timedelta(days=2))  # fmt: skip
-    service.matches.create(wish, host=host, now=now)
+    beginning.create(service.matches, wish, host=host, now=now)
     assert "Richard I: the match begins" in {str(event["SUMMARY"]) for event in events(browser, address)}
 
 

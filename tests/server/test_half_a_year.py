@@ -25,7 +25,7 @@ from emails import outbox
 from emails.letters import Content
 from emails.mime import Mail
 from emails.transport import Delivery, Phase, Status
-from server import absence, mailing, standstill
+from server import absence, mailing, overtime, standstill
 from server.matches import Matches, Stale
 from server.rules.asking import Refused
 from server.service import SEEN_KEY, Service
@@ -258,7 +258,7 @@ class Year:
 
         table.set_reminders = dies
         try:
-            self.matches.remind(now)
+            overtime.remind(self.matches, now)
         finally:
             table.set_reminders = kept
 

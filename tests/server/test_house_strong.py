@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from server.matches import Matches, SeatWish, Wish
+import pytest
+
+from server import beginning, overtime
+from server.beginning import SeatWish, Wish
+from server.matches import Matches
 from server.service import Service
 from server.upkeep import replace
 from tests.server.builders import a_match, address_of, link_of, play_first, play_turn, worker_of
@@ -12,7 +16,7 @@ from tests.server.builders import a_match, address_of, link_of, play_first, play
 
 def against_the_strong(matches: Matches, now: datetime, game: str = "regions") -> str:
     seats = [SeatWish("Ann", address_of("Ann")), SeatWish(house=True, strong=True)]
-    return matches.create(Wish(game=game, seats=seats, options={}), host=None, now=now, start=True)
+    return beginning.create(matches, Wish(game=game, seats=seats, options={}), host=None, now=now, start=True)
 
 
 def test_a_strong_house_player_answers_and_ann_is_asked_again(service: Service, now: datetime) -> None:
@@ -28,13 +32,13 @@ def test_a_strong_house_player_answers_and_ann_is_asked_again(service: Service, 
 def test_what_was_thought_is_not_played_when_the_match_has_moved_on(matches: Matches, now: datetime) -> None:
     match_id = against_the_strong(matches, now)
     play_turn(matches, match_id, now)
-    thought = matches._thought(match_id, 2)
+    thought = overtime._thought(matches, match_id, 2)
     assert thought is not None
-    matches._thought = lambda *_: (thought[0] - 1, thought[1])  # type: ignore[method-assign]
-    assert matches.expire(now) == 0
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(overtime, "_thought", lambda *_: (thought[0] - 1, thought[1]))
+        assert overtime.expire(matches, now) == 0
     assert [seat.number for seat in matches.view(match_id, None).waiting_for] == [2]
-    del matches._thought  # type: ignore[method-assign]
-    assert matches.expire(now) == 1
+    assert overtime.expire(matches, now) == 1
 
 
 def test_whoever_takes_the_seat_of_a_strong_house_player_thinks_alone(matches: Matches, now: datetime) -> None:
@@ -45,6 +49,6 @@ def test_whoever_takes_the_seat_of_a_strong_house_player_thinks_alone(matches: M
 
 def test_people_and_usual_house_players_are_not_thought_for(matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, people=("Ann",), house=1)
-    assert matches._thought(match_id, 1) is None
+    assert overtime._thought(matches, match_id, 1) is None
     play_first(matches, match_id, now)
     assert link_of(matches, match_id)

@@ -8,7 +8,7 @@ import pytest
 
 from db import queries
 from db.models import Player
-from server import upkeep
+from server import beginning, overtime, upkeep
 from server.links import JoinLink, OfferLink
 from server.matches import Matches, NotYours
 from server.service import Service
@@ -95,7 +95,7 @@ def test_whoever_is_late_loses_the_seat_to_the_house_where_that_was_agreed_on(
     assert "the house plays your seat on" in text_of(told).replace("\n", " ")
     assert answers_of(service, "Ann", now) == [(10 * HOUR, True)]
     play_turn(matches, match_id, now + 11 * HOUR, 2)
-    while matches.expire(now + 11 * HOUR):
+    while overtime.expire(matches, now + 11 * HOUR):
         pass
     assert [seat.name for seat in matches.view(match_id, None).waiting_for] == ["Ben"]
 
@@ -157,14 +157,15 @@ def test_a_seat_that_was_offered_is_taken_by_nobody_else_and_only_once(
     upkeep.offer(matches, match_id, 1, name="Cat", email=address_of("Cat"), now=now, who="operator")
     _, tenure = matches.holder(match_id, 1)
     link = OfferLink(match_id, 1, tenure, player(service, "Cat", now).id, 0)
-    matches.accept(JoinLink(match_id, 1, tenure), name="Dan", now=now)  # of the invitation before the match began
+    of_the_invitation = JoinLink(match_id, 1, tenure)  # from before the match began
+    beginning.accept(matches, of_the_invitation, name="Dan", now=now)
     to_dan = OfferLink(match_id, 1, tenure, player(service, "Dan", now).id, 0)
     assert "This invitation is over" in browser.post(service.links.join_url(to_dan), {"name": "Dan"}).text
     assert names(matches, match_id) == ("Ann", "Ben")
     play_first(matches, match_id, now, 1, "take")
-    matches.accept(link, name=None, now=now)
+    beginning.accept(matches, link, name=None, now=now)
     with pytest.raises(NotYours):
-        matches.accept(link, name="Dan", now=now)
+        beginning.accept(matches, link, name="Dan", now=now)
     assert names(matches, match_id) == ("Cat", "Ben")
     with pytest.raises(ValueError, match="holds a seat of the match already"):
         upkeep.offer(matches, match_id, 1, name="Ben", email=address_of("Ben"), now=now, who="operator")
@@ -192,7 +193,7 @@ def test_a_seat_lent_for_a_vacation_comes_back_and_each_sees_only_what_is_theirs
     own = link_of(matches, match_id)
     upkeep.offer(matches, match_id, 1, name="Cat", email=address_of("Cat"), now=now, who="seat 1", until=now + 7 * DAY)
     assert matches.standing(own) == "open", "whoever lends it keeps it until somebody takes it"
-    matches.accept(OfferLink(match_id, 1, own.tenure, player(service, "Cat", now).id, 0), name=None, now=now)
+    beginning.accept(matches, OfferLink(match_id, 1, own.tenure, player(service, "Cat", now).id, 0), name=None, now=now)
     lent = link_of(matches, match_id)
     assert (matches.standing(own), matches.standing(lent)) == ("gone", "open")
     assert upkeep.give_back(matches, now + 6 * DAY) == 0
@@ -208,7 +209,7 @@ def test_the_house_keeps_a_seat_for_a_vacation_and_its_holder_can_have_it_back_e
 ) -> None:
     match_id = a_match(matches, now)
     upkeep.lend_to_the_house(matches, match_id, 1, 1, now + 7 * DAY, now=now)
-    while matches.expire(now):
+    while overtime.expire(matches, now):
         pass
     assert [seat.name for seat in matches.view(match_id, None).waiting_for] == ["Ben"]
     assert upkeep.give_back(matches, now + DAY, player_id=player(service, "Ann", now).id) == 1
@@ -262,7 +263,7 @@ def test_lateness_is_the_late_players_alone_and_stands_on_their_page(
     now = service.now()
     match_id = a_match(matches, now - 30 * HOUR, pace={"hours": 10})
     play_turn(matches, match_id, now - 26 * HOUR)
-    matches.expire(now - 16 * HOUR)
+    overtime.expire(matches, now - 16 * HOUR)
     play_turn(matches, match_id, now - 14 * HOUR)
     page = browser.get(f"/g/{match_id}")
     assert (
@@ -293,16 +294,16 @@ def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_a_match_ended_for_lat
 ) -> None:
     match_id = a_match(matches, now, pace="20+0")
     old = link_of(matches, match_id)
-    matches.expire(now + 20 * HOUR)
+    overtime.expire(matches, now + 20 * HOUR)
     play_turn(matches, match_id, now + 21 * HOUR, 2)
     assert matches.view(match_id, None).seats[0].due_at == now + 21 * HOUR, "nothing is left in the bank"
     upkeep.rewind(matches, match_id, 0, "a mistake of ours", now=now + 22 * HOUR, who="operator")
     assert matches.view(match_id, None).seats[0].due_at == now + 42 * HOUR
-    assert matches.expire(now + 22 * HOUR) == 0
+    assert overtime.expire(matches, now + 22 * HOUR) == 0
     assert matches.standing(old) == "over"
     assert answers_of(service, "Ann", now) == []
     ended = a_match(matches, now, pace={"hours": 10, "late": "end"})
-    matches.expire(now + 10 * HOUR)
+    overtime.expire(matches, now + 10 * HOUR)
     assert answers_of(service, "Ann", now) == [(None, True)]
     old = matches.holder(ended, 1)
     upkeep.rewind(matches, ended, 0, "a mistake of ours", now=now + 30 * HOUR, who="operator")
@@ -310,7 +311,7 @@ def test_case_B42_after_a_rewind_nobodys_bank_is_empty_and_a_match_ended_for_lat
     assert (view.status, [seat.name for seat in view.waiting_for]) == ("running", ["Ann"])
     assert view.seats[0].due_at == now + 40 * HOUR
     assert answers_of(service, "Ann", now) == [], "she was not late after all"
-    assert matches.expire(now + 30 * HOUR) == 0
+    assert overtime.expire(matches, now + 30 * HOUR) == 0
     worker_of(service).tick(now + 30 * HOUR)
     assert mails(service, "Ann", "turn")
     assert matches.holder(ended, 1) == old

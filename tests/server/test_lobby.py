@@ -8,9 +8,10 @@ import pytest
 from flask import Flask
 
 from db import queries, table
-from server import lobby, upkeep
+from server import beginning, lobby, upkeep
+from server.beginning import SeatWish, Wish
 from server.links import JoinLink, OpenLink
-from server.matches import Matches, SeatWish, Wish
+from server.matches import Matches
 from server.service import Service
 from tests.server.browsing import Browser, Page, sign_in, url_in
 from tests.server.builders import (
@@ -48,7 +49,8 @@ def an_open_match(
 ) -> str:
     """A match in which its host sits, with free seats."""
     seats = [SeatWish(host, address_of(host)), *[SeatWish(free=True)] * free]
-    return service.matches.create(
+    return beginning.create(
+        service.matches,
         Wish("regions", seats, public=public, **wish),  # type: ignore[arg-type]
         host=id_of(service, host),
         now=now,
@@ -261,7 +263,8 @@ def test_whoever_gets_up_frees_the_seat(service: Service, site: Flask, known: No
 
 def test_the_host_lets_the_house_play_takes_back_and_begins(service: Service, site: Flask, now: datetime) -> None:
     a_match(service.matches, now)
-    match_id = service.matches.create(
+    match_id = beginning.create(
+        service.matches,
         Wish(
             "crusade",
             [
@@ -350,8 +353,8 @@ def test_a_match_to_which_nobody_came_is_called_off(service: Service, known: Non
 def test_who_was_invited_and_is_too_late_hears_of_it(service: Service, known: None, now: datetime) -> None:
     seats = [SeatWish(name, address_of(name)) for name in ("Ann", "Ben", "Cat")]
     wish = Wish("regions", seats, starts_at=now + HOUR)
-    match_id = service.matches.create(wish, host=id_of(service, "Ann"), now=now)
-    service.matches.accept(JoinLink(match_id, 2, 1), name=None, now=now)
+    match_id = beginning.create(service.matches, wish, host=id_of(service, "Ann"), now=now)
+    beginning.accept(service.matches, JoinLink(match_id, 2, 1), name=None, now=now)
     service.clock.forward(2 * HOUR)
     lobby.begin_due(service.matches, service.now())
     assert status_of(service, match_id) == "running"

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import Session
 
-from server import upkeep
+from server import beginning, overtime, upkeep
+from server.beginning import SeatWish, Wish
 from server.links import JoinLink
-from server.matches import Frozen, Matches, NotFound, NotYours, SeatWish, Stale, Wish
+from server.matches import Frozen, Matches, NotFound, NotYours, Stale
 from server.rules.asking import Refused
 from server.rules.playing import Play
 from server.service import Service
@@ -41,9 +42,9 @@ def test_a_match_that_starts_at_once_asks_its_first_seat(matches: Matches, now: 
 
 def test_a_match_starts_when_the_last_invitation_is_accepted(matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, start=False)
-    matches.accept(JoinLink(match_id, 1, 1), name="Annie", now=now)
+    beginning.accept(matches, JoinLink(match_id, 1, 1), name="Annie", now=now)
     assert matches.view(match_id, None).status == "open"
-    matches.accept(JoinLink(match_id, 2, 1), name=None, now=now + HOUR)
+    beginning.accept(matches, JoinLink(match_id, 2, 1), name=None, now=now + HOUR)
     view = matches.view(match_id, None)
     assert view.status == "running"
     assert view.names == ("Annie", "Ben")
@@ -52,9 +53,9 @@ def test_a_match_starts_when_the_last_invitation_is_accepted(matches: Matches, n
 def test_accepting_an_invitation_twice_does_no_harm(service: Service, matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, start=False)
     for _ in range(2):
-        matches.accept(JoinLink(match_id, 1, 1), name=None, now=now)
-    matches.accept(JoinLink(match_id, 2, 1), name=None, now=now)
-    matches.accept(JoinLink(match_id, 2, 1), name="Somebody else", now=now)
+        beginning.accept(matches, JoinLink(match_id, 1, 1), name=None, now=now)
+    beginning.accept(matches, JoinLink(match_id, 2, 1), name=None, now=now)
+    beginning.accept(matches, JoinLink(match_id, 2, 1), name="Somebody else", now=now)
     assert matches.view(match_id, None).names == ("Ann", "Ben")
     assert len(letters(service, kind="started")) == 2
 
@@ -75,12 +76,12 @@ def test_a_match_that_cannot_be_is_refused_with_a_sentence(
     matches: Matches, now: datetime, wish: Wish, sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
-        matches.create(wish, host=None, now=now)
+        beginning.create(matches, wish, host=None, now=now)
 
 
 def test_two_players_of_one_name_are_told_apart(matches: Matches, now: datetime) -> None:
     wish = Wish("regions", [SeatWish("Ann", "ann@x.example"), SeatWish("ann", "ann@y.example")])
-    match_id = matches.create(wish, host=None, now=now, start=True)
+    match_id = beginning.create(matches, wish, host=None, now=now, start=True)
     assert matches.view(match_id, None).names == ("Ann", "ann 2")
 
 
@@ -215,7 +216,7 @@ def test_case_B07_every_mail_about_a_decision_opens_it_until_it_is_over(
 ) -> None:
     match_id = a_match(matches, now)
     link = link_of(matches, match_id)
-    matches.remind(now + timedelta(hours=40))
+    overtime.remind(matches, now + timedelta(hours=40))
     assert matches.standing(link) == "open"
     play_turn(matches, match_id, now + timedelta(hours=41))
     assert matches.standing(link) == "over"
@@ -249,11 +250,11 @@ def test_reminders_are_posted_at_half_time_and_at_a_fifth_left(
     service: Service, matches: Matches, now: datetime
 ) -> None:
     a_match(matches, now, pace={"hours": 10})
-    assert matches.remind(now + timedelta(hours=4, minutes=59)) == 0
-    assert matches.remind(now + timedelta(hours=5)) == 1
-    assert matches.remind(now + timedelta(hours=5)) == 0
-    assert matches.remind(now + timedelta(hours=8)) == 1
-    assert matches.remind(now + timedelta(hours=9)) == 0
+    assert overtime.remind(matches, now + timedelta(hours=4, minutes=59)) == 0
+    assert overtime.remind(matches, now + timedelta(hours=5)) == 1
+    assert overtime.remind(matches, now + timedelta(hours=5)) == 0
+    assert overtime.remind(matches, now + timedelta(hours=8)) == 1
+    assert overtime.remind(matches, now + timedelta(hours=9)) == 0
     assert [letter.data["threshold"] for letter in letters(service, kind="reminder")] == ["50%", "80%"]
 
 
@@ -261,7 +262,7 @@ def test_case_B12_after_a_long_stop_only_the_latest_reminder_goes_out(
     service: Service, matches: Matches, now: datetime
 ) -> None:
     a_match(matches, now, people=("Ann", "Ben", "Cat"), pace={"hours": 10})
-    assert matches.remind(now + timedelta(hours=9)) == 1
+    assert overtime.remind(matches, now + timedelta(hours=9)) == 1
     assert [letter.data["threshold"] for letter in letters(service, kind="reminder")] == ["80%"]
 
 
@@ -273,7 +274,7 @@ def test_case_B12_a_restart_every_ten_minutes_delays_no_reminder(
     for minute in range(0, 30 * 60, 10):
         moment = now + timedelta(minutes=minute)
         fresh = Matches(service.store)
-        posted += [minute // 60] * fresh.remind(moment)
+        posted += [minute // 60] * overtime.remind(fresh, moment)
     assert posted == [15, 24]
 
 
@@ -284,7 +285,7 @@ def test_case_B06_no_reminder_leaves_for_a_turn_that_was_played(
     worker = worker_of(service)
     worker.tick(now)
     half = now + timedelta(hours=5)
-    assert matches.remind(half) == 1
+    assert overtime.remind(matches, half) == 1
     play_turn(matches, match_id, half)
     worker.tick(half)
     assert mails(service, kind="reminder") == []
@@ -297,29 +298,29 @@ def test_case_B06_after_an_extension_one_reminder_goes_out_at_the_new_time(
     service: Service, matches: Matches, now: datetime
 ) -> None:
     match_id = a_match(matches, now, pace={"hours": 10})
-    matches.remind(now + timedelta(hours=5))
+    overtime.remind(matches, now + timedelta(hours=5))
     service.clock.forward(timedelta(seconds=1))
     upkeep.extend(matches, match_id, 1, timedelta(hours=10), now=now + timedelta(hours=6), who="operator")
-    assert matches.remind(now + timedelta(hours=9, minutes=59)) == 0
-    assert matches.remind(now + timedelta(hours=10)) == 1
-    assert matches.remind(now + timedelta(hours=16)) == 1
+    assert overtime.remind(matches, now + timedelta(hours=9, minutes=59)) == 0
+    assert overtime.remind(matches, now + timedelta(hours=10)) == 1
+    assert overtime.remind(matches, now + timedelta(hours=16)) == 1
 
 
 def test_when_time_is_up_the_house_moves_and_says_so(service: Service, matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, pace="day")
     late = now + timedelta(hours=24)
-    assert matches.expire(late - timedelta(seconds=1)) == 0
-    assert matches.expire(late) == 1
+    assert overtime.expire(matches, late - timedelta(seconds=1)) == 0
+    assert overtime.expire(matches, late) == 1
     view = matches.view(match_id, None)
     assert [seat.name for seat in view.waiting_for] == ["Ben"]
     assert view.version >= 1
     assert [letter.seat for letter in letters(service, kind="notice")] == [1]
-    assert matches.expire(late) == 0
+    assert overtime.expire(matches, late) == 0
 
 
 def test_house_players_move_at_once_and_a_match_of_them_ends(matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, people=(), house=2, options={"short": True})
-    while matches.expire(now):
+    while overtime.expire(matches, now):
         pass
     assert matches.view(match_id, None).status == "finished"
 
@@ -378,13 +379,13 @@ def test_case_B14_a_match_whose_moves_lead_elsewhere_is_frozen(
 def test_a_paused_match_stands_still_and_its_clocks_with_it(service: Service, matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, pace={"hours": 10})
     upkeep.pause(matches, match_id, "a holiday", now=now + timedelta(hours=4), who="operator")
-    assert matches.remind(now + timedelta(hours=9)) == 0
-    assert matches.expire(now + timedelta(hours=100)) == 0
+    assert overtime.remind(matches, now + timedelta(hours=9)) == 0
+    assert overtime.expire(matches, now + timedelta(hours=100)) == 0
     with pytest.raises(Refused, match="paused"):
         matches.play(link_of(matches, match_id), answers(matches, match_id)[0], now=now + timedelta(hours=50))
     upkeep.resume(matches, match_id, now=now + timedelta(hours=100), who="operator")
-    assert matches.expire(now + timedelta(hours=105)) == 0
-    assert matches.expire(now + timedelta(hours=106)) == 1
+    assert overtime.expire(matches, now + timedelta(hours=105)) == 0
+    assert overtime.expire(matches, now + timedelta(hours=106)) == 1
     assert {letter.data["about"] for letter in letters(service, kind="notice")} == {"paused", "resumed", "late"}
 
 
@@ -403,7 +404,7 @@ def test_case_B42_a_finished_match_that_is_rewound_goes_on_from_there(
     assert matches.position(match_id, None) == after_two
     assert matches.standing(old) == "over"
     assert view.waiting_for[0].due_at == later + timedelta(hours=72)
-    assert matches.expire(later) == 0
+    assert overtime.expire(matches, later) == 0
     worker_of(service).tick(later)
     assert any("taken back" in text_of(mail) for mail in mails(service, "Ann", "notice"))
     play_turn(matches, match_id, later, 2)
@@ -452,8 +453,8 @@ def test_case_B03_every_deed_leaves_its_letters_in_the_outbox(
     """Read from a connection of its own: what is there was committed with its cause."""
     open_one = a_match(matches, now, start=False)
     assert {letter.kind for letter in letters(service, match_id=open_one)} == {"invitation"}
-    matches.accept(JoinLink(open_one, 1, 1), name=None, now=now)
-    matches.accept(JoinLink(open_one, 2, 1), name=None, now=now)
+    beginning.accept(matches, JoinLink(open_one, 1, 1), name=None, now=now)
+    beginning.accept(matches, JoinLink(open_one, 2, 1), name=None, now=now)
     assert {letter.kind for letter in letters(service, match_id=open_one)} == {"invitation", "started", "turn"}
     play_turn(matches, open_one, now)
     assert [letter.seat for letter in letters(service, match_id=open_one, kind="turn")].count(2) == 1

@@ -15,10 +15,10 @@ from sqlmodel import select
 
 from db import queries
 from db.models import Event, Player
-from server import create_app
+from server import beginning, create_app
+from server.beginning import SeatWish, Wish
 from server.inbound import take_in
 from server.links import BounceAddress
-from server.matches import SeatWish, Wish
 from server.service import Service
 from tests.emails.inbox_mails import a_letter_of_ours, a_multipart, a_part, a_status_report
 from tests.emails.servers import Postbox, a_mail_server
@@ -268,7 +268,7 @@ def test_the_host_is_told_of_an_invitation_that_came_back(service: Service, now:
     with service.store.writing() as session:
         host = queries.players.for_address(session, address_of("Hal"), name="Hal", now=now)
     wish = Wish(game="regions", seats=[SeatWish("Ann", address_of("Ann")), SeatWish("Hal", address_of("Hal"))])
-    match_id = service.matches.create(wish, host=host.id, now=now)
+    match_id = beginning.create(service.matches, wish, host=host.id, now=now)
     story = Story(service, match_id, now)
     story.tick()
     invitation = letters(service, kind="invitation")[0]

@@ -10,7 +10,7 @@ from flask import Flask
 
 from db import queries
 from db.models import Player
-from server import accounts, reach
+from server import accounts, fresh_links, reach
 from server.inbound import take_in
 from server.matches import Matches
 from server.rhythm import wanted_at
@@ -126,7 +126,7 @@ def test_a_link_that_is_asked_for_comes_at_once(service: Service, matches: Match
     match_id = a_match(matches, now)
     set_rhythm(service, "daily")
     worker_of(service).tick(now)
-    matches.send_fresh_link(link_of(matches, match_id), now=now)
+    fresh_links.send(matches, link_of(matches, match_id), now=now)
     worker_of(service).tick(now)
     assert len(turns(service)) == 1
 

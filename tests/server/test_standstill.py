@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from db import queries
-from server import absence, prepared, standstill, together, upkeep
+from server import absence, overtime, prepared, standstill, together, upkeep
 from server.links import TogetherLink
 from server.matches import Matches
 from server.service import SEEN_KEY, Service
@@ -47,7 +47,7 @@ def test_time_without_a_worker_is_given_back_to_all_clocks_once(
     assert standstill.after_downtime(service.store, now + 24 * HOUR) == 20 * HOUR
     assert standstill.after_downtime(service.store, now + 24 * HOUR) is None
     assert (due(matches, first), due(matches, second)) == (now + 30 * HOUR, now + 50 * HOUR)
-    assert matches.expire(now + 24 * HOUR) == 0
+    assert overtime.expire(matches, now + 24 * HOUR) == 0
 
 
 def test_two_workers_that_wake_together_give_it_back_once(service: Service, matches: Matches, now: datetime) -> None:
@@ -134,11 +134,11 @@ def test_a_reminder_that_went_out_before_does_not_come_again_after_downtime(
     service: Service, matches: Matches, now: datetime
 ) -> None:
     a_match(matches, now, pace={"hours": 10})
-    assert matches.remind(now + 5 * HOUR) == 1
+    assert overtime.remind(matches, now + 5 * HOUR) == 1
     ticked(service, now + 5 * HOUR)
     standstill.after_downtime(service.store, now + 9 * HOUR)
-    matches.remind(now + 9 * HOUR)
-    matches.remind(now + 12 * HOUR)
+    overtime.remind(matches, now + 9 * HOUR)
+    overtime.remind(matches, now + 12 * HOUR)
     assert [letter.data["threshold"] for letter in letters(service, kind="reminder")] == ["50%", "80%"]
 
 

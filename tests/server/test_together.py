@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from server import together, upkeep
+from server import overtime, together, upkeep
 from server.links import TogetherLink
 from server.matches import Matches, NotFound, NotYours
 from server.service import Service
@@ -95,7 +95,7 @@ def test_the_others_vote_from_a_mail_and_opening_its_link_changes_nothing(
 
 def test_opponents_give_a_late_player_more_time(service: Service, matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, people=THREE, pace={"hours": 10, "grace": 5})
-    matches.expire(now + 10 * HOUR)
+    overtime.expire(matches, now + 10 * HOUR)
     ballot = together.propose(
         matches, as_seat(matches, match_id, 2), "extend", hours=24, for_seat=1, now=now + 11 * HOUR
     )
@@ -242,6 +242,6 @@ def test_whoever_is_the_last_of_several_is_told_so(service: Service, matches: Ma
     last = matches.view(match_id, None).waiting_for[-1]
     for seat in others:
         matches.play(link_of(matches, match_id, seat), answers(matches, match_id, seat)[0], now=now)
-    matches.remind(now + 60 * HOUR)
+    overtime.remind(matches, now + 60 * HOUR)
     worker_of(service).tick(now + 60 * HOUR)
     assert "You are the last one: all others have answered." in text_of(mails(service, last.name, "reminder")[-1])

@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from server import overtime
 from server.clock import Worker
 from server.links import MoveLink
 from server.matches import Stale
@@ -76,7 +77,7 @@ def _play(service: Service, _worker: Worker, link: MoveLink, text: str, now: dat
 
 
 def _remind(service: Service, _worker: Worker, now: datetime) -> int:
-    return service.matches.remind(now)
+    return overtime.remind(service.matches, now)
 
 
 def _tick(_service: Service, worker: Worker, now: datetime) -> str:

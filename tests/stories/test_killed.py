@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from server import overtime
 from server.clock import Worker
 from server.service import Service
 from tests.crashes import dying
@@ -97,11 +98,11 @@ def test_a_reminder_is_posted_once_wherever_the_worker_dies(database_url: str, t
     due = now + timedelta(hours=5)
 
     def remind(service: Service) -> None:
-        service.matches.remind(due)
+        overtime.remind(service.matches, due)
 
     match_id = a_match(service.matches, now, pace={"hours": 10})
     for _ in deaths(database_url, tmp_path, lambda number: remind):
-        service.matches.remind(due)
+        overtime.remind(service.matches, due)
         assert len(letters(service, match_id=match_id, kind="reminder")) == 1
         match_id = a_match(service.matches, now, pace={"hours": 10})
     service.close()
@@ -112,11 +113,11 @@ def test_the_house_moves_once_wherever_the_worker_dies(database_url: str, tmp_pa
     late = now + timedelta(hours=24)
 
     def expire(service: Service) -> None:
-        service.matches.expire(late)
+        overtime.expire(service.matches, late)
 
     match_id = a_match(service.matches, now, pace="day")
     for _ in deaths(database_url, tmp_path, lambda number: expire):
-        service.matches.expire(late)
+        overtime.expire(service.matches, late)
         view = service.matches.view(match_id, None)
         assert [seat.name for seat in view.waiting_for] == ["Ben"]
         assert len(letters(service, match_id=match_id, kind="notice")) == 1

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from db.models import Row, World
-from server import upkeep
+from server import overtime, upkeep
 from server.autoplay import links_in
 from server.service import Service
 from tests.server.builders import a_match, address_of, answers, link_of, mails, worker_of
@@ -26,7 +26,7 @@ def links(served: Service) -> list[str]:
     a_match(served.matches, now, people=("Ann", "Ben"), start=False)
     running = a_match(served.matches, now, pace={"hours": 10})
     worker.tick(now)
-    served.matches.remind(now + timedelta(hours=5))
+    overtime.remind(served.matches, now + timedelta(hours=5))
     upkeep.extend(served.matches, running, 1, timedelta(hours=20), now=now, who="operator")
     worker.tick(now + timedelta(hours=5))
     urllib.request.urlopen(  # a sign-in mail, as the page asks for it

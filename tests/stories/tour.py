@@ -19,11 +19,11 @@ from urllib.parse import urljoin, urlsplit
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
-from server import create_app, upkeep
+from server import beginning, create_app, overtime, upkeep
 from server.autoplay import links_in
+from server.beginning import SeatWish, Wish
 from server.house import choose
 from server.links import OpenLink
-from server.matches import SeatWish, Wish
 from server.pages import once
 from server.rules import GAMES
 from server.rules.asking import Decision
@@ -109,7 +109,7 @@ def live(service: Service) -> dict[str, str]:
     upkeep.pause(matches, ids["paused"], "a quiet week", now=now, who="operator")
     upkeep.abort(matches, ids["ended"], "agreed", now=now, who="operator")
     worker.tick(now)
-    matches.remind(now + timedelta(hours=12))
+    overtime.remind(matches, now + timedelta(hours=12))
     worker.tick(now + timedelta(hours=12))
     return ids
 
@@ -120,7 +120,7 @@ def _with_free_seats(service: Service) -> str:
     ann, _ = matches.holder(a_match(matches, now, people=("Ann", "Ben")), 1)
     seats = [SeatWish(name, address_of(name)) for name in ("Ann", "Ben")]
     wish = Wish("regions", [*seats, SeatWish(free=True)], public=True, starts_at=now + timedelta(days=3))
-    return matches.create(wish, host=ann, now=now)
+    return beginning.create(matches, wish, host=ann, now=now)
 
 
 def _sealed(service: Service) -> str:
