@@ -19,6 +19,7 @@ from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
 from server.pages.showing import (
+    for_the_signed_in,
     login_page,
     page,
     reader_of,
@@ -118,18 +119,14 @@ def _used() -> Response:
 
 
 @pages.get("/me")
-def me() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
+@for_the_signed_in()
+def me(player: Player) -> Response:
     return _account(player, done=_(_DONE.get(request.args.get("done", ""), "")))
 
 
 @pages.post("/me")
-def change() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
+@for_the_signed_in()
+def change(player: Player) -> Response:
     language = request.form.get("language", "en")
     wanted: dict[str, Any] = {
         "name": request.form.get("name", ""),
@@ -146,10 +143,8 @@ def change() -> Response:
 
 
 @pages.post("/me/rhythm")
-def change_rhythm() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
+@for_the_signed_in()
+def change_rhythm(player: Player) -> Response:
     wanted = {name: _whole(request.form.get(name, "")) for name in ("minutes", "hour")}
     try:
         accounts.set_rhythm(service(), player.id, rhythm=request.form.get("rhythm", ""), **wanted)
@@ -159,11 +154,9 @@ def change_rhythm() -> Response:
 
 
 @pages.post("/me/address")
-def ask_for_address() -> Response:
+@for_the_signed_in()
+def ask_for_address(player: Player) -> Response:
     """Send a code to a new address; the answer is the same whether somebody has it."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
     _slowly()
     try:
         addresses.ask(service(), player.id, request.form.get("email", "").strip())
@@ -173,10 +166,8 @@ def ask_for_address() -> Response:
 
 
 @pages.post("/me/address/code")
-def change_address() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
+@for_the_signed_in()
+def change_address(player: Player) -> Response:
     _slowly(f"address of {player.id}")
     if not addresses.change(service(), player.id, request.form.get("code", "")):
         return _account(player, 422, said=_("This code is not right, or its time is over. Ask for a new one."))
@@ -185,11 +176,9 @@ def change_address() -> Response:
 
 
 @pages.post("/me/again")
-def again() -> Response:
+@for_the_signed_in()
+def again(player: Player) -> Response:
     """The way back for an address that could not be reached."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
     with service().store.writing() as session:
         reach.again(session, player.id, service().now())
     service().wake.set()
@@ -210,11 +199,9 @@ def person(player_id: str) -> Response:
 
 
 @pages.post("/me/hours")
-def change_hours() -> Response:
+@for_the_signed_in()
+def change_hours(player: Player) -> Response:
     """Zone, night, days off and reminders: when this person is not to be disturbed, and how often to remind."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
     form, now = request.form, service().now()
     try:
         absence.set_hours(
@@ -234,11 +221,9 @@ def change_hours() -> Response:
 
 
 @pages.post("/me/standby")
-def wait_for_seats() -> Response:
+@for_the_signed_in()
+def wait_for_seats(player: Player) -> Response:
     """The games in which this person would take a seat over."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
     wanted = set(request.form.getlist("standby"))
     with service().store.writing() as session:
         for game in GAMES:
@@ -250,11 +235,9 @@ def wait_for_seats() -> Response:
 
 
 @pages.post("/me/vacation")
-def change_vacation() -> Response:
+@for_the_signed_in()
+def change_vacation(player: Player) -> Response:
     """Book one, give one up (`cancel`), or come back early (`back`)."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(401)
     form, now, store = request.form, service().now(), service().store
     try:
         if form.get("back"):
@@ -267,10 +250,6 @@ def change_vacation() -> Response:
         return _account(player, status=422, said=str(error))
     service().wake.set()
     return to(url_for(".me", done="saved"))
-
-
-def _sign_in_first(status: int = 200) -> Response:
-    return login_page(status, why=_("Sign in to see your account."))
 
 
 def _account(player: Player, status: int = 200, *, form: Any = None, **facts: Any) -> Response:

@@ -16,7 +16,7 @@ from db.models import Player
 from emails.language import gettext as _
 from emails.language import marked
 from server import apprising, channels, devices, feeds, push
-from server.pages.showing import login_page, page, reader_of, scripted, service, signed_in, to
+from server.pages.showing import for_the_signed_in, page, reader_of, scripted, service, to
 from server.rules import GAMES
 from server.service import Service
 
@@ -32,10 +32,8 @@ _CACHED: Final = f"private, max-age={int(feeds.LOOK_EVERY.total_seconds()) // 3}
 
 
 @pages.get("/me/channels")
-def show() -> Response:
-    player = signed_in()
-    if player is None:
-        return login_page(why=_("Sign in to see your account."))
+@for_the_signed_in()
+def show(player: Player) -> Response:
     return _channels(player)
 
 
@@ -65,11 +63,9 @@ def _channels(player: Player, status: int = 200, **facts: Any) -> Response:
 
 
 @pages.post("/me/channels")
-def add() -> Response:
+@for_the_signed_in()
+def add(player: Player) -> Response:
     """A webhook, for all of one's matches or for one and everybody in it."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
     form = request.form
     try:
         new = channels.add_webhook(
@@ -81,11 +77,9 @@ def add() -> Response:
 
 
 @pages.post("/me/channels/apprise")
-def add_by_apprise() -> Response:
+@for_the_signed_in()
+def add_by_apprise(player: Player) -> Response:
     """One of the services that the operator allows."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
     try:
         apprising.add(service(), player.id, request.form.get("address", ""), name=request.form.get("name", ""))
     except ValueError as error:
@@ -94,11 +88,9 @@ def add_by_apprise() -> Response:
 
 
 @pages.post("/me/channels/push")
-def subscribe() -> Response:
+@for_the_signed_in()
+def subscribe(player: Player) -> Response:
     """This browser shows what happens from now on."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
     try:
         name = devices.about(request.user_agent.string)
         push.subscribe(service(), player.id, request.form.get("answer", ""), name=name)
@@ -108,20 +100,14 @@ def subscribe() -> Response:
 
 
 @pages.post("/me/channels/change")
-def change() -> Response:
+@for_the_signed_in()
+def change(player: Player) -> Response:
     """`test` it or `remove` it."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
     if request.form.get("test"):
         channels.test(service(), player.id, request.form["test"])
         return to(url_for(".show", done="tried"))
     channels.remove(service(), player.id, request.form.get("remove", ""))
     return to(url_for(".show", done="removed"))
-
-
-def _sign_in_first() -> Response:
-    return login_page(401, why=_("Sign in to see your account."))
 
 
 # What makes the site an app on a phone

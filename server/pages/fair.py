@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, request, url_for
 
+from db.models import Player
 from emails.language import gettext as _
+from emails.language import marked
 from server import lobby
 from server.links import JoinLink
 from server.matches import NotYours
 from server.pages.lobby import open_page, rows_of
-from server.pages.showing import login_page, page, sentence_page, service, signed_in, to
+from server.pages.showing import for_the_signed_in, page, sentence_page, service, to
 from server.rules.record import RecordError, check, read_record
 
 pages = Blueprint("fair", __name__)
@@ -50,11 +52,9 @@ def _checked(match_id: str) -> Checked:
 
 
 @pages.post("/g/<id:match_id>/word")
-def say(match_id: str) -> Response:
+@for_the_signed_in(marked("Sign in to add a word of your own."))
+def say(player: Player, match_id: str) -> Response:
     """A word of one's own for the shuffles, before the match begins."""
-    player = signed_in()
-    if player is None:
-        return login_page(401, why=_("Sign in to add a word of your own."))
     seats = rows_of(match_id)[1]
     seat = next((each for each in seats if each.player_id == player.id), None)
     try:

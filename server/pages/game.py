@@ -12,6 +12,7 @@ from werkzeug.datastructures import MultiDict
 from db import queries
 from db.models import Match, Player, Seat
 from emails.language import gettext as _
+from emails.language import marked
 from emails.mime import AddressError, mail_address
 from server import accounts, beginning, lobby, upkeep
 from server.beginning import SeatWish, Wish
@@ -22,7 +23,7 @@ from server.pace import LATE, PACES, read_pace
 from server.pages.errors import TooOften
 from server.pages.lobby import join_by, open_page, pace_told, rows_of
 from server.pages.often import BEGUN
-from server.pages.showing import login_page, page, reader_of, sentence_page, service, signed_in, to
+from server.pages.showing import for_the_signed_in, page, reader_of, sentence_page, service, signed_in, to
 from server.retrospect import course, picture
 from server.rules import GAMES
 from server.rules.playing import Game
@@ -72,11 +73,9 @@ def show(match_id: str) -> Response:
 
 
 @pages.post("/g/<id:match_id>/remove")
-def remove(match_id: str) -> Response:
+@for_the_signed_in(marked("Sign in to change the match."))
+def remove(player: Player, match_id: str) -> Response:
     """The host gives the seat of somebody who is gone to the house."""
-    player = signed_in()
-    if player is None:
-        return login_page(401, why=_("Sign in to change the match."))
     number = request.form.get("seat", "")
     seat = int(number) if number.isascii() and number.isdecimal() and len(number) < 3 else 0
     try:
@@ -138,10 +137,8 @@ class Held:
 
 
 @pages.get("/games")
-def own() -> Response:
-    player = signed_in()
-    if player is None:
-        return login_page(why=_("Sign in to see your matches."))
+@for_the_signed_in(marked("Sign in to see your matches."))
+def own(player: Player) -> Response:
     with service().store.reading() as session:
         held = [
             Held(match, seat, tuple(each.name for each in queries.seats.of(session, match.id) if each is not seat))
@@ -160,10 +157,8 @@ def own() -> Response:
 
 
 @pages.get("/games/new")
-def new() -> Response:
-    player = signed_in()
-    if player is None:
-        return login_page(why=_("Sign in to begin a match."))
+@for_the_signed_in(marked("Sign in to begin a match."))
+def new(player: Player) -> Response:
     name = request.args.get("game", "")
     if name not in GAMES:
         return page("game/pick.html")
@@ -171,10 +166,8 @@ def new() -> Response:
 
 
 @pages.post("/games/new")
-def create() -> Response:
-    player = signed_in()
-    if player is None:
-        return login_page(401, why=_("You were signed out. Sign in to begin a match."))
+@for_the_signed_in(marked("You were signed out. Sign in to begin a match."))
+def create(player: Player) -> Response:
     game = GAMES.get(request.form.get("game", ""))
     if game is None:
         return page("game/pick.html", 422)
@@ -194,11 +187,9 @@ def create() -> Response:
 
 
 @pages.post("/games/try")
-def first_match() -> Response:
+@for_the_signed_in(marked("Sign in to begin a match."))
+def first_match(player: Player) -> Response:
     """A match against the house alone, at once and without a clock, whose decisions are explained to beginners."""
-    player = signed_in()
-    if player is None:
-        return login_page(401, why=_("Sign in to begin a match."))
     game = GAMES.get(request.form.get("game", ""))
     if game is None:
         return page("game/pick.html", 422)

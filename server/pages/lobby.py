@@ -19,7 +19,7 @@ from server.matches import NotFound, NotYours
 from server.pace import pace_of
 from server.pages.errors import TooOften
 from server.pages.often import Often
-from server.pages.showing import login_page, page, reader_of, sentence_page, service, signed_in, to
+from server.pages.showing import for_the_signed_in, login_page, page, reader_of, sentence_page, service, signed_in, to
 from server.rules import GAMES
 
 pages = Blueprint("lobby", __name__)
@@ -125,11 +125,9 @@ def _link_over(match_id: str) -> Response:
 
 
 @pages.post("/g/<id:match_id>/join")
-def join(match_id: str) -> Response:
+@for_the_signed_in(marked("Sign in to join the match."))
+def join(player: Player, match_id: str) -> Response:
     """Take a free seat of a public match."""
-    player = signed_in()
-    if player is None:
-        return login_page(401, why=_("Sign in to join the match."))
     return _taken(match_id, player, None)
 
 
@@ -189,20 +187,16 @@ def decline(token: str) -> Response:
 
 
 @pages.post("/g/<id:match_id>/leave")
-def leave(match_id: str) -> Response:
+@for_the_signed_in(marked("Sign in to leave the match."))
+def leave(player: Player, match_id: str) -> Response:
     """Get up before the match begins."""
-    player = signed_in()
-    if player is None:
-        return login_page(401, why=_("Sign in to leave the match."))
     return _done(match_id, "left", lambda: lobby.leave(service().matches, match_id, player.id, now=service().now()))
 
 
 @pages.post("/g/<id:match_id>/again")
-def again(match_id: str) -> Response:
+@for_the_signed_in(marked("Sign in to play again."))
+def again(player: Player, match_id: str) -> Response:
     """The same game with the same people; the second of them to press comes to the first one's match."""
-    player = signed_in()
-    if player is None:
-        return login_page(401, why=_("Sign in to play again."))
     try:
         new = lobby.again(service().matches, match_id, player.id, now=service().now())
     except NotYours:

@@ -15,6 +15,7 @@ from server import accounts, devices, passkeys
 from server.pages.errors import TooOften
 from server.pages.often import Often
 from server.pages.showing import (
+    for_the_signed_in,
     login_page,
     page,
     reader_of,
@@ -23,7 +24,6 @@ from server.pages.showing import (
     service,
     sign_in,
     sign_out,
-    signed_in,
     this_device,
     to,
 )
@@ -40,9 +40,9 @@ _TRIES: Final = Often("passkeys", 30, minutes=10)
 
 
 @pages.get("/me/safety")
-def show() -> Response:
-    player = signed_in()
-    return _sign_in_first(200) if player is None else _safety(player)
+@for_the_signed_in()
+def show(player: Player) -> Response:
+    return _safety(player)
 
 
 def _safety(player: Player, status: int = 200, **facts: Any) -> Response:
@@ -66,19 +66,13 @@ def _safety(player: Player, status: int = 200, **facts: Any) -> Response:
     return scripted(answer) if options else answer
 
 
-def _sign_in_first(status: int = 401) -> Response:
-    return login_page(status, why=_("Sign in to see your account."))
-
-
 # Where somebody is signed in
 
 
 @pages.post("/me/devices/end")
-def end_device() -> Response:
+@for_the_signed_in()
+def end_device(player: Player) -> Response:
     """Sign out in one browser (`device`), or in all others."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
     with service().store.writing() as session:
         if request.form.get("device"):
             queries.access.end_device(session, player.id, request.form["device"])
@@ -88,10 +82,8 @@ def end_device() -> Response:
 
 
 @pages.post("/me/links")
-def renew_links() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
+@for_the_signed_in()
+def renew_links(player: Player) -> Response:
     accounts.renew_links(service(), player.id)
     service().wake.set()
     sign_out()
@@ -106,10 +98,8 @@ def renew_links() -> Response:
 
 
 @pages.post("/me/passkeys")
-def add_passkey() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
+@for_the_signed_in()
+def add_passkey(player: Player) -> Response:
     try:
         name = devices.about(request.user_agent.string)
         passkeys.add(service(), player, request.form.get("answer", ""), name=name)
@@ -119,10 +109,8 @@ def add_passkey() -> Response:
 
 
 @pages.post("/me/passkeys/remove")
-def remove_passkey() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
+@for_the_signed_in()
+def remove_passkey(player: Player) -> Response:
     with service().store.writing() as session:
         queries.access.drop_passkey(session, player.id, request.form.get("passkey", ""))
     return to(url_for(".show", done="removed"))
@@ -144,20 +132,16 @@ def enter() -> Response:
 
 
 @pages.post("/me/keys")
-def make_key() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
+@for_the_signed_in()
+def make_key(player: Player) -> Response:
     with service().store.writing() as session:
         key = accounts.new_api_key(session, player.id, service().now())
     return _safety(player, new_key=key)
 
 
 @pages.post("/me/keys/<id:key_id>/revoke")
-def revoke_key(key_id: str) -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
+@for_the_signed_in()
+def revoke_key(player: Player, key_id: str) -> Response:
     with service().store.writing() as session:
         queries.access.revoke_api_key(session, player.id, key_id, service().now())
     return to(url_for(".show", done="revoked"))
@@ -167,11 +151,9 @@ def revoke_key(key_id: str) -> Response:
 
 
 @pages.get("/me/data")
-def data() -> Response:
+@for_the_signed_in(status=401)
+def data(player: Player) -> Response:
     """Everything that is kept about somebody, as a file."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
     text = json.dumps(accounts.own_data(service(), player.id), ensure_ascii=False, indent=1)
     answer = Response(text, mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="estafette-my-data.json"'
@@ -179,19 +161,15 @@ def data() -> Response:
 
 
 @pages.get("/me/leave")
-def ask_to_leave() -> Response:
-    player = signed_in()
-    if player is None:
-        return _sign_in_first(200)
+@for_the_signed_in()
+def ask_to_leave(player: Player) -> Response:
     return page("account/leave.html", player=player, said="")
 
 
 @pages.post("/me/leave")
-def leave() -> Response:
+@for_the_signed_in()
+def leave(player: Player) -> Response:
     """Whoever types their own address is forgotten."""
-    player = signed_in()
-    if player is None:
-        return _sign_in_first()
     if not accounts.is_same_address(request.form.get("email", ""), player.email):
         return page("account/leave.html", 422, player=player, said=_("This is not the address of your account."))
     accounts.forget(service(), player.email)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Concatenate, Final, ParamSpec, cast
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request, session, url_for
 from markupsafe import Markup
 
 from db import queries, table
 from db.models import Player
-from emails.language import Tongue, spoken
+from emails.language import Tongue, marked, spoken
 from emails.language import gettext as _
 from server import boards, devices, passkeys
 from server.links import MoveLink
@@ -27,6 +28,8 @@ from server.views import MatchView, SeatView
 
 _STYLE: Final = (Path(__file__).parent / "static" / "estafette.css").read_text(encoding="utf-8") + boards.stylesheet()
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+
+_P = ParamSpec("_P")
 
 HEADERS: Final = {
     # The one style sheet stands in the page, so that a page needs one request; its hash is all that is allowed.
@@ -118,6 +121,27 @@ def signed_in() -> Player | None:
     if "player" not in g:
         g.player = _of_session()
     return cast("Player | None", g.player)
+
+
+def for_the_signed_in(
+    why: str = marked("Sign in to see your account."), *, status: int | None = None
+) -> Callable[[Callable[Concatenate[Player, _P], Response]], Callable[_P, Response]]:
+    """The view is given the person who is signed in. Nobody is: the page to sign in, and `why`.
+
+    Its status is 200 where somebody looks and 401 where they do something, or `status`.
+    """
+
+    def wrap(view: Callable[Concatenate[Player, _P], Response]) -> Callable[_P, Response]:
+        @functools.wraps(view)
+        def shown(*values: _P.args, **named: _P.kwargs) -> Response:
+            player = signed_in()
+            if player is None:
+                return login_page(status or (401 if request.method == "POST" else 200), why=_(why))
+            return view(player, *values, **named)
+
+        return shown
+
+    return wrap
 
 
 def _of_session() -> Player | None:
