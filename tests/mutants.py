@@ -28,7 +28,7 @@ markers = ["rule(number): the rule's paragraph", "slow: takes more than some sec
 source_paths = ["server"]
 only_mutate = ["server/rules/{game}/*.py"]
 do_not_mutate = [
-  "*/edition.py", "*/words.py", "*/wording.py", "*/position_in_words.py", "*/sentences.py", "*/naming.py"
+  "*/edition.py", "*/wording.py", "*/position_in_words.py", "*/sentences.py", "*/naming.py"
 ]
 pytest_add_cli_args_test_selection = ["tests/rules/{game}"]
 pytest_add_cli_args = ["-x", "-q"]

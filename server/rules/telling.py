@@ -97,6 +97,20 @@ def say(
     )
 
 
+class Reading:
+    """What one viewer reads, in one language: to be put into lines by each game."""
+
+    def __init__(self, names: Sequence[str], viewer: Viewer, speech: Speech) -> None:
+        self.names = names
+        self.viewer = viewer
+        self.speech = speech
+        self.say = speech.say
+        self.word = speech.word
+
+    def read(self, told: Sentence) -> str:
+        return say(told, self.viewer, self.names, self.speech)
+
+
 def _known_first(parts: Sequence[Any], viewer: Viewer) -> Sequence[Any]:
     """Hidden cards of a list in an order that tells nothing: the known ones by name, then the backs."""
     if not any(isinstance(part, Hidden) for part in parts):

@@ -11,9 +11,10 @@ from server.rules.crusade.edition import OUTCOMES, Edition, load
 from server.rules.crusade.ending import outcome_of
 from server.rules.crusade.hints import HINTS
 from server.rules.crusade.position import position_of
+from server.rules.crusade.position_in_words import position_in_words
 from server.rules.crusade.table import CrusadeTable
 from server.rules.crusade.turns import play_match
-from server.rules.crusade.wording import VOCABULARY, word, words_of_position
+from server.rules.crusade.wording import VOCABULARY, word
 from server.rules.playing import Option, OptionValue, Outcome, Position
 from server.rules.telling import Hint, Speech, Viewer
 
@@ -60,7 +61,7 @@ class Crusade:
     def words(
         self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
     ) -> list[str]:
-        return words_of_position(self.printed, position, names, viewer, speech or Speech(word=self.word))
+        return position_in_words(self.printed, position, names, viewer, speech or Speech(word=self.word))
 
     def word(self, term: str, of: Callable[[str], str] = str) -> str:
         return word(term, of)

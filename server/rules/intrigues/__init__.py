@@ -11,11 +11,11 @@ from server.rules.intrigues.edition import Edition, load
 from server.rules.intrigues.ending import outcome
 from server.rules.intrigues.hints import HINTS
 from server.rules.intrigues.position import position
+from server.rules.intrigues.position_in_words import position_in_words
 from server.rules.intrigues.setting_up import lay_out
 from server.rules.intrigues.table import IntriguesTable
 from server.rules.intrigues.turn import take_turn
 from server.rules.intrigues.wording import VOCABULARY, word
-from server.rules.intrigues.words import position_words
 from server.rules.playing import Option, OptionValue, Outcome, Position
 from server.rules.telling import Hint, Speech, Viewer
 
@@ -63,7 +63,7 @@ class Intrigues:
     def words(
         self, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech | None = None
     ) -> list[str]:
-        return position_words(self.printed, position, names, viewer, speech or Speech(word=self.word))
+        return position_in_words(self.printed, position, names, viewer, speech or Speech(word=self.word))
 
     def word(self, term: str, of: Callable[[str], str] = str) -> str:
         return word(term, of)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from server.rules.playing import Position
 from server.rules.regions.edition import SYMBOLS, Card, Edition
 from server.rules.regions.places import COLUMNS
-from server.rules.telling import Speech, Viewer
+from server.rules.telling import Reading, Speech, Viewer
 
 WIDTH: Final = 40
 CELLS_A_LINE: Final = 4
@@ -24,35 +24,34 @@ Lying = Mapping[str, Any]
 def position_in_words(
     position: Position, names: Sequence[str], viewer: Viewer, printed: Edition, speech: Speech
 ) -> list[str]:
-    return list(_Words(printed, speech).position(position, names, viewer))
+    short = [textwrap.shorten(name, LONGEST_NAME, placeholder="…") or name[:LONGEST_NAME] for name in names]
+    return list(_Words(printed, short, viewer, speech).position(position))
 
 
-class _Words:
-    """The same, in the words of one language."""
+class _Words(Reading):
+    """A position in one language, as the viewer reads it."""
 
-    def __init__(self, printed: Edition, speech: Speech) -> None:
+    def __init__(self, printed: Edition, names: Sequence[str], viewer: Viewer, speech: Speech) -> None:
+        super().__init__(names, viewer, speech)
         self.printed = printed
-        self.say = speech.say
-        self.word = speech.word
         self.short = {
             "cross": self.say("cr"),  # of a card with a cross, in two letters
             "sword": self.say("sw"),
             "tower": self.say("to"),
         }
 
-    def position(self, position: Position, names: Sequence[str], viewer: Viewer) -> list[str]:
-        names = [textwrap.shorten(name, LONGEST_NAME, placeholder="…") or name[:LONGEST_NAME] for name in names]
+    def position(self, position: Position) -> list[str]:
         seats = position["seats"]
-        own = [number for number in range(len(seats)) if number + 1 == viewer]
-        others = [number for number in range(len(seats)) if number + 1 != viewer]
+        own = [number for number in range(len(seats)) if number + 1 == self.viewer]
+        others = [number for number in range(len(seats)) if number + 1 != self.viewer]
         lines: list[str] = []
         for number in own:
             lines += self.player(self.say("You"), seats[number])
-        lines += self.ends(position["rows"], names)
+        lines += self.ends(position["rows"])
         lines += self.display(position["rows"])
-        lines += self.legend(names)
+        lines += self.legend()
         for number in others:
-            lines += self.player(names[number], seats[number])
+            lines += self.player(self.names[number], seats[number])
         return lines[:-1] if not lines[-1] else lines
 
     def player(self, name: str, held: Mapping[str, Any]) -> Iterator[str]:
@@ -90,23 +89,23 @@ class _Words:
         counts = Counter(card.symbol for card in cards)
         return ", ".join(_kept_together(self.word(symbol), counts[symbol]) for symbol in SYMBOLS)
 
-    def ends(self, rows: Sequence[Sequence[Lying | None]], names: Sequence[str]) -> Iterator[str]:
+    def ends(self, rows: Sequence[Sequence[Lying | None]]) -> Iterator[str]:
         yield self.say("The ends of the rows:")
         for number, row in enumerate(rows, start=1):
             columns = [column for column in range(COLUMNS) if row[column]]
             for side, column in zip("LR", dict.fromkeys((columns[0], columns[-1]) if columns else ()), strict=False):
-                yield from _wrapped(f"{number}{side} {self.lying(row[column], names)}", 1)
+                yield from _wrapped(f"{number}{side} {self.lying(row[column])}", 1)
             if not columns:
                 yield from _wrapped(self.say("Row {number} is empty.", number=number), 1)
         yield ""
 
-    def lying(self, lying: Lying | None, names: Sequence[str]) -> str:
+    def lying(self, lying: Lying | None) -> str:
         assert lying is not None
         said = [self.word(lying["card"])]
         if lying["tile"]:
             said.append(self.say("a tile"))
         if lying["marker"]:
-            said.append(self.say("marker of {name}", name=names[lying["marker"] - 1]))
+            said.append(self.say("marker of {name}", name=self.names[lying["marker"] - 1]))
         return ", ".join(said)
 
     def display(self, rows: Sequence[Sequence[Lying | None]]) -> Iterator[str]:
@@ -126,7 +125,7 @@ class _Words:
         marker = MARKERS[lying["marker"] - 1] if lying["marker"] else " "
         return f"{self.word(region)[:3]} {self.short.get(face, face):2}{tile}{marker}"
 
-    def legend(self, names: Sequence[str]) -> Iterator[str]:
+    def legend(self) -> Iterator[str]:
         yield from _wrapped(
             self.say(
                 "1 or 2 emblems; one emblem and {cr} cross, {sw} sword, {to} tower; ? a tile.",
@@ -135,7 +134,7 @@ class _Words:
                 to=self.short["tower"],
             )
         )
-        markers = ", ".join(f"{sign} {name}" for sign, name in zip(MARKERS, names, strict=False))
+        markers = ", ".join(f"{sign} {name}" for sign, name in zip(MARKERS, self.names, strict=False))
         yield from _wrapped(self.say("Markers: {markers}.", markers=markers))
         totals = {card.region: card.total for card in self.printed.deck}
         in_all = ", ".join(_kept_together(self.word(region), total) for region, total in totals.items())

@@ -9,12 +9,12 @@ from typing import Any
 from server.rules.intrigues.edition import Bonus, Edition, Sheet
 from server.rules.intrigues.wording import bonus_words
 from server.rules.playing import Position
-from server.rules.telling import Speech, Viewer, say
+from server.rules.telling import Reading, Speech, Viewer
 
 COLUMNS = 40
 
 
-def position_words(
+def position_in_words(
     edition: Edition, position: Position, names: Sequence[str], viewer: Viewer, speech: Speech
 ) -> list[str]:
     words = _Words(edition, names, viewer, speech)
@@ -28,15 +28,12 @@ def fit(line: str) -> list[str]:
     return textwrap.wrap(line, COLUMNS, subsequent_indent="    ")
 
 
-class _Words:
+class _Words(Reading):
     """A position in one language, as the viewer reads it."""
 
     def __init__(self, edition: Edition, names: Sequence[str], viewer: Viewer, speech: Speech) -> None:
+        super().__init__(names, viewer, speech)
         self.edition = edition
-        self.names = names
-        self.viewer = viewer
-        self.speech = speech
-        self.say = speech.say
         self.owners: dict[int | str, str] = dict(enumerate(names, 1))
         self.owners["neutral"] = self.say("neutral")
         for number, name in enumerate(names[:2], 1):
@@ -132,7 +129,7 @@ class _Words:
                 )
 
     def sheet(self, sheet: Sheet) -> Iterator[str]:
-        yield self.say("{sheet}, Cardinal {steps}", sheet=self.speech.word(sheet.name), steps=signed(sheet.cardinal))
+        yield self.say("{sheet}, Cardinal {steps}", sheet=self.word(sheet.name), steps=signed(sheet.cardinal))
         yield "  " + self.say("1st: {bonus}", bonus=self.bonus(sheet.first))
         yield "  " + self.say("2nd: {bonus}", bonus=self.bonus(sheet.second))
 
@@ -159,10 +156,10 @@ class _Words:
         return " ".join(map(number_text, values)) or self.say("none")
 
     def sheets(self, sheets: Sequence[str]) -> str:
-        return ", ".join(map(self.speech.word, sheets)) or self.say("none")
+        return ", ".join(map(self.word, sheets)) or self.say("none")
 
     def bonus(self, bonus: Bonus) -> str:
-        return ", ".join(say(symbol, None, (), self.speech) for symbol in bonus_words(bonus))
+        return ", ".join(self.read(symbol) for symbol in bonus_words(bonus))
 
 
 def number_text(number: int) -> str:
