@@ -41,9 +41,9 @@ class Page:
     text: str
 
     def form_with(self, *names: str) -> dict[str, str]:
-        """The fields of the first posting form that has fields of these names; `action` holds where it goes."""
+        """The fields of the first form that has fields of these names; `action` holds where it goes."""
         for form in _Forms.of(self.text):
-            if form.get("method") == "post" and all(name in form for name in names):
+            if all(name in form for name in names):
                 return {**form, "action": urllib.parse.urljoin(self.url, form.get("action") or self.url)}
         raise Broken(f"The page has no form with {', '.join(names)}.")
 
@@ -84,6 +84,12 @@ class Browser:
 
     def get(self, url: str) -> Page:
         return self._fetch(urllib.request.Request(url))  # noqa: S310 - only http(s) links of mails come here
+
+    def send(self, form: dict[str, str], **fields: str) -> Page:
+        """Send a form with these fields, as its method says."""
+        if form["method"] == "post":
+            return self.post(form["action"], fields)
+        return self.get(f"{form['action']}?{urllib.parse.urlencode(fields)}")
 
     def post(self, url: str, fields: dict[str, str]) -> Page:
         data = urllib.parse.urlencode(fields).encode()
@@ -194,16 +200,14 @@ class Autoplay:
 
     def _preview(self, page: Page, move: str) -> Page:
         form = page.form_with("move", "once")
-        return self.browser.post(form["action"], {"once": form["once"], "move": move})
+        return self.browser.send(form, once=form["once"], move=move)
 
     def _confirm(self, page: Page, move: str) -> None:
         preview = self._preview(page, move)
         if preview.status != 200:
             raise Broken(f"The move “{move}” is answered with {preview.status} before it is confirmed.")
         form = preview.form_with("move", "once", "confirm")
-        answer = self.browser.post(
-            form["action"], {"once": form["once"], "move": form["move"], "confirm": form["confirm"]}
-        )
+        answer = self.browser.send(form, once=form["once"], move=form["move"], confirm=form["confirm"])
         if answer.status != 200:
             raise Broken(f"The move “{move}” is answered with {answer.status}.")
         self.moves += 1

@@ -34,20 +34,23 @@ _SEEN_FOR: Final = timedelta(minutes=15)
 
 @pages.get("/m/<token>")
 def show(token: str) -> Response:
-    """What happened, the table, the choices. With `move`: the page that asks whether this is meant."""
+    """What happened, the table, the choices. With `move`: the page that asks whether this is meant.
+
+    So what somebody was about to do stands in the address, and is there again when the phone has dropped the page.
+    """
     link = service().links.read_move(token)
-    move = request.args.get("move", "").strip()[:LONGEST_MOVE]
+    move, form = request.args.get("move"), one.read(request.args.get("once"))
     try:
         standing = service().matches.standing(link)
         if standing == "gone":
             return gone(link)
         if standing == "over":
-            return over(link, token)
-        if move:
-            return confirm(link, token, move)
+            return over(link, token) if form is None else moved_on(link, token)
+        if move is not None:
+            return confirm(link, token, move, form=form, asked_by_form=form is not None)
         return choose(link, token, at=request.args.get("at", ""), on=request.args.get("on", ""))
-    except Stale:  # between two looks
-        return over(link, token)
+    except Stale:  # a page of before, or between two looks
+        return moved_on(link, token)
     except NotYours:
         return gone(link)
 
@@ -72,9 +75,7 @@ def play(token: str) -> Response:
     form = one.read(request.form.get("once"))
     now = service().now()
     try:
-        if len(move) > LONGEST_MOVE:
-            return choose(link, token, said=_("This line is too long for a move."), status=422)
-        if form is None or request.form.get("confirm") != "1":
+        if form is None or len(move) > LONGEST_MOVE or request.form.get("confirm") != "1":
             return confirm(link, token, move, form=form, asked_by_form=True)
         service().matches.play(link, move, now=now, once=form.of(move), stamp=form.stamp)
     except Refused as refused:
@@ -169,7 +170,13 @@ def choose(
 def confirm(
     link: MoveLink, token: str, move: str, *, form: Once | None = None, asked_by_form: bool = False
 ) -> Response:
-    """The move in words and the table after it, with a button; nothing is stored."""
+    """The move in words and the table after it, with a button; nothing is stored.
+
+    `form` is that of the page which led here: it must have shown the decision of now.
+    """
+    move = move.strip()
+    if len(move) > LONGEST_MOVE:
+        return choose(link, token, said=_("This line is too long for a move."), status=422)
     try:
         view, preview = service().matches.preview(link, move)
     except Refused as refused:
@@ -182,7 +189,7 @@ def confirm(
         token=token,
         view=view,
         preview=preview,
-        once=form or one.fresh(view.decision.stamp),
+        once=one.fresh(view.decision.stamp),
     )
 
 

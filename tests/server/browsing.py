@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from html.parser import HTMLParser
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlencode, urljoin, urlsplit
 
 from flask import Flask
 from werkzeug.test import TestResponse
@@ -82,8 +82,9 @@ class Browser:
         form = page.form(button=words)
         name, value, _ = next(button for button in form.buttons if words in button[2])
         fields = form.fields | typed | ({name: value} if name else {})
-        assert form.method == "post"
-        return self.post(form.action, fields)
+        return (
+            self.post(form.action, fields) if form.method == "post" else self.get(f"{form.action}?{urlencode(fields)}")
+        )
 
     def _followed(self, address: str, response: TestResponse) -> Page:
         hops = 0

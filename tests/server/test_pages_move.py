@@ -67,7 +67,8 @@ def test_the_table_stands_on_the_page_in_words(service: Service, browser: Browse
 
 def test_a_get_changes_nothing_however_often(service: Service, browser: Browser, match_id: str, address: str) -> None:
     before = revision(service, match_id)
-    for tail in ("", "?move=take+1L", "?at=take", "/1-1", "?move=take+1L&confirm=1&once=1-0-abcdefabcdefabcd"):
+    once = browser.get(address).form(field="once").fields["once"]
+    for tail in ("", "?move=take+1L", "?at=take", "/1-1", f"?move=take+1L&confirm=1&once={once}"):
         for _ in range(3):
             assert browser.get(address + tail).status == 200
             browser.client.head(address.partition("8025")[2] + tail)
@@ -121,6 +122,41 @@ def test_a_choice_of_a_mail_whose_question_is_over_shows_the_choices_of_now(
 
 def test_a_move_in_the_address_opens_the_page_that_asks(browser: Browser, address: str) -> None:
     assert browser.get(f"{address}?move={quote('take 2R')}").headings[1] == "Play this?"
+
+
+def test_what_one_was_about_to_do_stands_in_the_address_and_is_there_again_on_a_fresh_tab(
+    service: Service, site: Flask, browser: Browser, match_id: str, address: str
+) -> None:
+    before = revision(service, match_id)
+    asked = browser.press(browser.get(address), "take 1L")
+    again = Browser(site).get(asked.address)
+    assert again.headings == asked.headings
+    assert "from 1L" in again.text
+    assert revision(service, match_id) == before
+    assert confirm(browser, again).text.count("Played.")
+
+
+def test_the_address_of_a_choice_that_the_match_has_passed_says_so(
+    service: Service, browser: Browser, match_id: str, address: str, now: datetime
+) -> None:
+    asked = browser.press(browser.get(address), "take 1L")
+    play_turn(service.matches, match_id, now, 1)
+    late = browser.get(asked.address)
+    assert late.status == 409
+    assert "The match has moved on" in late.text
+
+
+def test_an_answer_of_the_most_letters_still_fits_into_the_address(browser: Browser, address: str) -> None:
+    page = browser.press(browser.get(address), "Look at it first", move="é " * 500)
+    assert page.status == 422
+    assert page.form(button="Look at it first").fields["move"].startswith("é é")
+    assert len(page.address) < 8_000
+
+
+def test_an_address_with_a_move_is_kept_by_nobody_and_told_to_nobody(browser: Browser, address: str) -> None:
+    page = browser.press(browser.get(address), "take 1L")
+    assert page.response.headers["Cache-Control"] == "no-store"
+    assert page.response.headers["Referrer-Policy"] == "no-referrer"
 
 
 def test_an_illegal_move_is_refused_with_a_sentence_and_its_rule_and_stays_in_the_form(
