@@ -26,7 +26,8 @@ def drawing(
 ) -> str:
     """The position as SVG text, 360 units wide, as far as `position` shows it.
 
-    links   where a place leads, by the word that names it in moves ("1L", "R2.3", "merchant")
+    links   where a place leads, by the word that names it in moves ("1L", "R2.3", "merchant"), or a place with others
+            in it by the beginning of their words ("2" of "2.5")
     """
     board = BOARDS[game]
     pen = Pen(theme, names, links or {})

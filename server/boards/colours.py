@@ -66,6 +66,7 @@ _PLAIN: Final = {
     "text.m": "text-anchor:middle",
     "text.e": "text-anchor:end",
     ".no": "fill:none",
+    ".tap": "fill:transparent",  # but a finger meets it
     ".w2": "stroke-width:2",
     ".w3": "stroke-width:3",
     **{f"text.{name}": f"font-size:{size:g}px" for name, size in SIZES.items()},

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from server.boards.colours import SIZES
-from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, name_line, number, rule, text, use
+from server.boards.pen import FINGER, LEFT, LINE, RIGHT, Pen, box, frame, lines, name_line, number, rule, text, use
 from server.boards.text import SIZE, fitted, width
 from server.rules.crusade import GAME
 from server.rules.crusade.characters import CHARACTERS
@@ -18,7 +18,7 @@ from server.speech import speech_of
 
 SIGNS: Final = "12345678"
 COLUMN: Final = 44  # from one colour to the next; they stand at the right
-TILE: Final = (84, 42)
+TILE: Final = (84, FINGER)
 PHASES: Final = {
     "loyalty": sentence("Turn {turn}: choosing loyalties"),
     "influencing": sentence("Turn {turn}: influencing characters"),
@@ -71,7 +71,7 @@ def _define(pen: Pen) -> None:
     pen.define_seats(SIGNS)
     w, h = TILE
     pen.define("tile", frame(0, 0, w, h, "face l-edge"))
-    pen.define("go", frame(0, 0, w, h, "no l-go", 2))
+    pen.define("go", box(0, 0, w, h, "tap") + frame(0, 0, w, h, "no l-go", 2))
 
 
 def _moment_said(position: Data) -> str:
@@ -122,11 +122,11 @@ def _characters(pen: Pen, seats: Sequence[Data], viewer: Viewer, y: float) -> fl
 
 def _occupant(pen: Pen, now: int | None, before: int | None, viewer: Viewer) -> str:
     if now:
-        return use(f"s{now}", 15, 28) + text(30, 32, fitted(pen.names[now - 1], TILE[0] - 33))
+        return use(f"s{now}", 15, 31) + text(30, 35, fitted(pen.names[now - 1], TILE[0] - 33))
     if before:
         last = _say("yours before") if before == viewer else _say("before: {sign}", sign=SIGNS[before - 1])
-        return text(5, 32, last, "xs soft")
-    return text(5, 32, _say("free"), "xs soft")
+        return text(5, 35, last, "xs soft")
+    return text(5, 35, _say("free"), "xs soft")
 
 
 def _character_said(pen: Pen, title: str, now: int | None, before: int | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from server.boards.colours import SIZES
-from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, number, rule, text, use
+from server.boards.pen import FINGER, LEFT, LINE, RIGHT, Pen, box, frame, lines, number, rule, text, use
 from server.boards.text import SIZE, fitted, width
 from server.rules.intrigues import GAME
 from server.rules.intrigues.edition import Bonus, Sheet
@@ -15,10 +15,10 @@ from server.speech import speech_of
 
 SIGNS: Final = "ABCD"
 SIDES: Final = (("richelieu", "R"), ("opposing", "O"))
-HALF: Final = 174  # a sheet and the gap beside it
-SPOT: Final = 32
-STEP: Final = 33  # from one spot to the next
-TALL: Final = 54
+SPOT: Final = (FINGER, FINGER)
+SHEET: Final = 68  # from one sheet to the next
+SPOTS_AT: Final = RIGHT - 4 - 5 * SPOT[0]
+HALF: Final = 174
 COLUMNS: Final = (("prestige", 158), ("income", 211), ("military", 262), ("agents", 310), ("sheets", RIGHT))
 """The numbers of the seats, and where each column ends."""
 
@@ -107,16 +107,17 @@ def _box_said(at: int, told: Data) -> str:
 
 def _define(pen: Pen) -> None:
     pen.define_seats(SIGNS)
-    pen.define("up", frame(0, 0, 26, 38, "face l-ink"))
-    pen.define("down", box(0, 0, 26, 38, "back"))
-    pen.define("spot", box(0, 0, SPOT, TALL, "face"))
+    wide, tall = SPOT
+    pen.define("up", frame(0, 0, 42, 30, "face l-ink"))
+    pen.define("down", box(0, 0, 42, 30, "back"))
+    pen.define("spot", box(1, 0, wide - 2, tall, "face"))
     pen.define("coin", _COIN)
     for sign, owner in (("n", "neutral"), ("nA", "neutral 1"), ("nB", "neutral 2")):
         pen.define(owner.replace(" ", ""), f"{_NEUTRAL}{text(0, 4.5, sign, 'b m')}")
     for name, (_, _, drawn) in _ROYALS.items():
         pen.define(name, drawn)
     pen.define("cardinal", _CARDINAL)
-    pen.define("go", frame(0, 0, SPOT, TALL, "no l-go", 2))
+    pen.define("go", box(0, 0, wide, tall, "tap") + frame(1, 0, wide - 2, tall, "no l-go", 2))
 
 
 def _moment(pen: Pen, position: Data, y: float) -> float:
@@ -150,24 +151,26 @@ def _box(pen: Pen, at: int, told: Data, resolving: bool, viewer: Viewer, y: floa
         state = _say("Box {number} is being resolved", number=at)
     elif complete:
         state = _say("Box {number} is complete and waits", number=at)
-    pen.add(box(LEFT, y, RIGHT - LEFT, 114 + (LINE if state else 0), "tray"))
+    tall = 2 * SHEET + 5
+    pen.add(box(LEFT, y, RIGHT - LEFT, tall + (LINE if state else 0), "tray"))
     if state:
         pen.add(pen.place([f"box {at}"], state, text(LEFT + 4, y + 13, state, "b")))
         y += LINE
-    for column, (side, letter) in enumerate(SIDES):
-        pen.add(_half(pen, f"{letter}{at}", told[side], viewer, LEFT + 4 + column * HALF, y + 3))
-    return y + 114
+    for row, (side, letter) in enumerate(SIDES):
+        pen.add(_lying(pen, f"{letter}{at}", told[side], viewer, y + 4 + row * SHEET))
+    return y + tall
 
 
-def _half(pen: Pen, name: str, lying: Data, viewer: Viewer, x: float, y: float) -> str:
-    """A sheet: its title, its spots, its bonuses."""
-    sheet = _sheet(lying)
+def _lying(pen: Pen, name: str, lying: Data, viewer: Viewer, y: float) -> str:
+    """A sheet: its title beside its spots, its bonuses beneath."""
+    sheet, left, tall = _sheet(lying), LEFT + 4, SPOT[1]
     moves = _say("Cardinal {steps}", steps=number(sheet.cardinal) if sheet.cardinal < 0 else f"+{sheet.cardinal}")
-    width_of_half = 5 * STEP - 1
-    title = text(x, y + 12, _word(sheet.name), "b") + text(x + width_of_half, y + 12, moves, "e")
+    room = SPOTS_AT - left - 4
+    drawn = text(left, y + 20, fitted(_word(sheet.name), room, SIZE, True), "b")
+    drawn += text(left, y + 20 + LINE, fitted(moves, room))
     first, second = _bonus(sheet.first), _bonus(sheet.second)
-    bonuses = text(x, y + 88, _say("1st"), "b") + text(x + 26, y + 88, fitted(first, width_of_half - 26))
-    bonuses += text(x, y + 104, _say("2nd"), "b") + text(x + 26, y + 104, fitted(second, width_of_half - 26))
+    for x, place, bonus in ((left, _say("1st"), first), (left + HALF, _say("2nd"), second)):
+        drawn += text(x, y + tall + 13, place, "b") + text(x + 26, y + tall + 13, fitted(bonus, HALF - 30))
     said = _say(
         "{sheet}, {moves}; first {first}; second {second}",
         sheet=_word(sheet.name),
@@ -175,22 +178,22 @@ def _half(pen: Pen, name: str, lying: Data, viewer: Viewer, x: float, y: float) 
         first=first,
         second=second,
     )
-    drawn = pen.place([name], said, title + bonuses)
+    drawn = pen.place([name], said, drawn, by=())
     for index, spot in enumerate(lying["spots"]):
-        drawn += _spot(pen, f"{name}.{index + 1}", spot, viewer, f"{x + index * STEP:g} {y + 18:g}")
+        drawn += _spot(pen, f"{name}.{index + 1}", spot, viewer, f"{SPOTS_AT + index * SPOT[0]:g} {y:g}")
     return drawn
 
 
 def _spot(pen: Pen, name: str, spot: Data, viewer: Viewer, at: str) -> str:
-    piece = spot["piece"]
-    drawn = use("spot") + text(SPOT / 2, 12, name, "m xs soft")
+    piece, middle = spot["piece"], SPOT[0] / 2
+    drawn = use("spot") + text(middle, 12, name, "m xs soft")
     if piece is None:
-        drawn += use("coin", SPOT / 2, 34) + text(SPOT / 2, 38.5, str(spot["cost"]), "b m")
+        drawn += use("coin", middle, 30) + text(middle, 34.5, str(spot["cost"]), "b m")
     elif "owner" in piece:
         drawn += _token(piece)
     else:
         royal = next(iter(piece))
-        drawn += use(royal, SPOT / 2, 28) + text(SPOT / 2, 49, _ROYALS[royal][0], "b m")
+        drawn += use(royal, 16, 30) + text(35, 34.5, _ROYALS[royal][0], "b m")
     if pen.leads([name]):
         drawn += use("go")
     return pen.place([name], _spot_said(name, spot, pen.names, viewer), drawn, at)
@@ -205,8 +208,8 @@ def _token(piece: Data) -> str:
     """An agent: light with ink when it lies face up, dark when it lies face down."""
     value = "?" if piece["value"] is None else number(piece["value"])
     up = piece["face"] == "up"
-    drawn = use("up" if up else "down", 3, 15) + use(_badge(piece["owner"]), SPOT / 2, 27)
-    return drawn + text(SPOT / 2, 49.5, value, "b m" if up else "b m onback")
+    drawn = use("up" if up else "down", 3, 15) + use(_badge(piece["owner"]), 16, 30)
+    return drawn + text(36, 34.5, value, "b m" if up else "b m onback")
 
 
 def _badge(owner: int | str) -> str:

@@ -14,6 +14,7 @@ WIDTH: Final = 360
 LEFT: Final = 6
 RIGHT: Final = WIDTH - LEFT
 LINE: Final = 16  # from one line of text to the next
+FINGER: Final = 48  # as wide and as high as what a finger is to meet
 _SHORT: Final = 2  # a single letter runs into nothing
 
 _SEATS: Final = (
@@ -60,13 +61,18 @@ class Pen:
         for number, (sign, shape) in enumerate(zip(signs, _SEATS[: len(self.names)], strict=False), 1):
             self.define(f"s{number}", f"{shape}{text(0, 4.5, sign, 'b m on')}")
 
-    def place(self, words: Sequence[str], said: str, drawn: str, at: str = "") -> str:
-        """A place with its name in words; it leads where a link for one of its own words goes. `at` moves it."""
+    def place(
+        self, words: Sequence[str], said: str, drawn: str, at: str = "", *, by: Sequence[str] | None = None
+    ) -> str:
+        """A place with its name in words; it leads where a link for one of its own words goes, or for one of `by`.
+
+        `at` moves it.
+        """
         inner = f"<title>{escaped(said)}</title>{drawn}"
         moved = f' transform="translate({at})"' if at else ""
         if self.theme != "page":
             return f'<g data-place="{words[0]}"{moved}>{inner}</g>'
-        for word in words:
+        for word in words if by is None else by:
             if word in self.links:
                 return f'<a href="{escaped(self.links[word])}" data-place="{words[0]}"{moved}>{inner}</a>'
         return f'<g tabindex="0" role="img" data-place="{words[0]}"{moved}>{inner}</g>'

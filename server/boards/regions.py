@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from server.boards.pen import LEFT, LINE, RIGHT, Pen, box, frame, lines, name_line, rule, text, use
+from server.boards.pen import FINGER, LEFT, LINE, RIGHT, WIDTH, Pen, box, frame, lines, name_line, rule, text, use
 from server.boards.text import width
 from server.rules.regions import GAME
+from server.rules.regions.places import ENDS
 from server.rules.telling import Viewer
 from server.speech import speech_of
 
@@ -91,13 +92,35 @@ def _row(pen: Pen, number: int, row: Sequence[Data | None], y: float) -> float:
     for column, words in ends.items():
         pen.add(_end_in_words(row[column], words, y + 12))
     y += 17
-    for column, lying in enumerate(row):
-        x = LEFT + column * COLUMN
+    for column in sorted(range(len(row)), key=ends.__contains__):  # ends last: a finger meets more of them than is seen
+        x, lying = LEFT + column * COLUMN, row[column]
         if lying:
-            pen.add(_card(pen, f"{number}.{column + 1}", lying, ends.get(column, ()), f"{x} {y:g}"))
+            tap = _tap(x, column, ends)
+            pen.add(_card(pen, f"{number}.{column + 1}", lying, ends.get(column, ()), f"{x} {y:g}", tap))
         else:
             pen.add(box(x + 12, y + TALL / 2, 4, 1, "edge"))
+    if pen.leads([f"{number}"]) and not pen.leads(ENDS):  # a card is too narrow for a finger, a row is not
+        wide, said = RIGHT - LEFT + 4, _say("The choices in row {number}", number=number)
+        over = box(0, 0, wide, TALL + 4, "tap") + frame(0, 0, wide, TALL + 4, "no l-go", 2)
+        pen.add(pen.place([f"row {number}", f"{number}"], said, over, f"{LEFT - 2} {y - 2:g}"))
     return y + TALL + 7
+
+
+def _tap(x: float, column: int, ends: Mapping[int, tuple[str, ...]]) -> str:
+    """Where a finger meets the card of an end: also beside it, but never on the card of the other end."""
+    if column not in ends:
+        return ""
+    left = x if ends[column][0].endswith("R") else x + CARD - FINGER
+    if len(ends) == 1:
+        left = x + (CARD - FINGER) / 2
+    left = min(max(0, left), WIDTH - FINGER)
+    right = left + FINGER
+    for other in ends:
+        if other > column:
+            right = min(right, LEFT + other * COLUMN)
+        elif other < column:
+            left = max(left, LEFT + other * COLUMN + CARD)
+    return box(left - x, 0, right - left, TALL, "tap")
 
 
 def _end_in_words(lying: Data | None, words: tuple[str, ...], y: float) -> str:
@@ -110,20 +133,19 @@ def _end_in_words(lying: Data | None, words: tuple[str, ...], y: float) -> str:
     return text(LEFT, y, end, "b") + text(LEFT + beside, y, card)
 
 
-def _card(pen: Pen, place: str, lying: Data, ends: tuple[str, ...], at: str) -> str:
+def _card(pen: Pen, place: str, lying: Data, ends: tuple[str, ...], at: str, tap: str) -> str:
     region, face = lying["card"].split()
     drawn = use(region) + _face(face)
     if lying["tile"]:
         drawn += use("tile", 8, 39)
     if lying["marker"]:
         drawn += use(f"s{lying['marker']}", 16, 54)
-    words = (place, *ends)
-    if pen.leads(words):
-        drawn += use("go")
+    if pen.leads(ends):
+        drawn += use("go") + tap
     elif ends:
         drawn += use("end")
     called = _say("{place}, end {ends}", place=place, ends="/".join(ends)) if ends else place
-    return pen.place(words, f"{called}: {_said(lying, pen.names)}", drawn, at)
+    return pen.place([place], f"{called}: {_said(lying, pen.names)}", drawn, at, by=ends)
 
 
 def _face(face: str) -> str:

@@ -57,10 +57,14 @@ def level(texts: Sequence[str], at: str = "") -> tuple[Entry, ...]:
 
 
 def words_in(texts: Sequence[str]) -> dict[str, list[str]]:
-    """The moves in which each word stands: places, among others. Their verbs do not count."""
+    """The moves in which each word stands: places, among others. Their verbs do not count.
+
+    A place in another ("2.5" in "2") is named by the beginning of its word too.
+    """
     found: dict[str, list[str]] = {}
     for text in texts:
-        for word in dict.fromkeys(text.split()[1:]):
+        words = text.split()[1:]
+        for word in dict.fromkeys([*words, *(word.partition(".")[0] for word in words if "." in word)]):
             found.setdefault(word, []).append(text)
     return found
 

@@ -15,6 +15,7 @@ from server import boards
 from server.boards import colours, font
 from server.boards.colours import SHADES
 from server.boards.text import escaped, fitted, width, wrapped
+from server.pages.choices import words_in
 from server.rules.crusade.characters import CHARACTERS
 from server.rules.hidden import Hidden
 from server.rules.playing import Play
@@ -40,7 +41,7 @@ def drawn(moment: Moment, names: tuple[str, ...] = NAMES, **how: object) -> str:
 
 
 def links_of(moment: Moment) -> dict[str, str]:
-    return {word: f"/m/t?on={word}&x=1" for text in moment.answers for word in text.split()[1:]}
+    return {word: f"/m/t?on={word}&x=1" for word in words_in(moment.answers)}
 
 
 # What is there
@@ -376,8 +377,10 @@ def test_a_place_leads_where_its_word_in_moves_does_and_all_others_can_be_reache
         anchors = {place: unescape(href) for href, place in re.findall(r'<a href="([^"]*)" data-place="([^"]*)"', svg)}
         leading += len(anchors)
         assert set(anchors.values()) <= set(links.values())
+        rows = {place for place in anchors if place.startswith("row ")}
         plain = re.findall(r'<g tabindex="0" role="img" data-place="([^"]*)"', svg)
         assert sorted([*plain, *anchors]) == sorted(look(svg).places)
+        assert set(look(svg).places) - rows == set(look(drawn(moment)).places)
         assert svg.count("<a ") == svg.count("</a>") == len(anchors)
     assert leading
 

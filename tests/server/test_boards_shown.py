@@ -68,13 +68,28 @@ def test_a_tap_on_an_end_of_a_row_leads_to_the_takes_from_there(service, browser
     assert browser.get(page.link("Back to all choices")).status == 200
 
 
-def test_a_tap_on_a_place_with_one_move_asks_for_it_at_once(service, browser: Browser, now):
+def test_a_tap_on_a_row_leads_to_the_marks_in_it_since_its_cards_are_too_narrow_for_a_finger(
+    service, browser: Browser, now
+):
     match_id = a_match(service.matches, now)
     play_first(service.matches, match_id, now, 1, "take 1L")
-    page = browser.get(tapped(browser.get(move_page(service, match_id)).source, "2.6"))
+    source = browser.get(move_page(service, match_id)).source
+    page = browser.get(tapped(source, "row 2"))
+    assert page.offers() == [f"mark 2.{column}" for column in range(1, 13)]
+    assert 'role="img" data-place="2.6"' in source
+
+
+def test_a_tap_on_a_place_with_one_move_asks_for_it_at_once(service, browser: Browser, now):
+    match_id = a_match(service.matches, now, game="crusade", people=PEOPLE[:3])
+    seat = 1
+    while "pawn merchant" not in answers(service.matches, match_id, seat):
+        play_first(service.matches, match_id, now, seat)
+        seat = service.matches.view(match_id, None).waiting_for[0].number
+    made = service.matches.view(match_id, seat).version
+    page = browser.get(tapped(browser.get(move_page(service, match_id, seat)).source, "merchant"))
     assert page.headings[1] == "Play this?"
-    assert "mark 2.6" in page.text
-    assert service.matches.view(match_id, 1).version == 1
+    assert "pawn merchant" in page.text
+    assert service.matches.view(match_id, seat).version == made
 
 
 def test_a_spot_of_intrigues_leads_to_what_can_be_placed_there_step_by_step(service, browser: Browser, now):
