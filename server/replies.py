@@ -26,7 +26,7 @@ from server.links import BounceAddress, MoveLink, ReplyAddress, UnsubscribeLink
 from server.matches import Frozen, NotFound, NotYours, Stale
 from server.rules.asking import Refused
 from server.service import Service
-from server.views import DecisionView, MatchView, PreviewView, refusal
+from server.views import DecisionView, MatchView, PreviewView, paragraph, refusal
 
 Address = ReplyAddress | BounceAddress | UnsubscribeLink
 
@@ -177,7 +177,7 @@ class Reply:
         if not found.moves:
             only = refused[0] if len(refused) == 1 and len(found.lines) == 1 else None
             why = refusal(view, only) if only else _(found.why)
-            return _NotMeant(why, one_line(" / ".join(found.lines), _READ_MOST), only.rule if only else None)
+            return _NotMeant(why, one_line(" / ".join(found.lines), _READ_MOST), paragraph(view, only))
         preview = previews[found.moves[-1]]
         return _Meant(preview.submission, preview.says, decision.stamp, _last_move(view, decision, preview))
 
@@ -213,7 +213,7 @@ class Reply:
         except Refused as error:
             view = self._matches.view(link.match, link.seat)
             read = one_line(meant.submission, _READ_MOST)
-            self._refuse(link, player, refusal(view, error), read=read, rule=error.rule)
+            self._refuse(link, player, refusal(view, error), read=read, rule=paragraph(view, error))
             return
         if played.again:
             self._ignore("its moves were played before", player)

@@ -153,6 +153,13 @@ def refusal(view: MatchView, refused: Refused) -> str:
     return say(refused.why, view.viewer, view.names, speech_of(GAMES[view.game]))
 
 
+def paragraph(view: MatchView, refused: Refused | None) -> str | None:
+    """The rule to read on after a refusal; where no rule forbids it (an empty line, say), that of the open decision."""
+    if refused is not None and refused.rule is not None:
+        return refused.rule
+    return GAMES[view.game].hints[view.decision.kind].rule if view.decision else None
+
+
 def view_of(
     match: Row[Any],
     seats: Sequence[Row[Any]],

@@ -24,7 +24,7 @@ from server.pages.choices import beginnings, level, words_in
 from server.pages.once import Once
 from server.pages.showing import Reader, page, reader_of, service, to, waiting_for
 from server.rules.asking import Refused
-from server.views import refusal
+from server.views import paragraph, refusal
 
 pages = Blueprint("turn", __name__)
 
@@ -200,7 +200,7 @@ def refuse(
     view = service().matches.view(link.match, link.seat)
     if view.decision is None or (form is not None and form.stamp != view.decision.stamp):
         return moved_on(link, token)
-    return choose(link, token, said=refusal(view, refused), status=status, rule=refused.rule, typed=move)
+    return choose(link, token, said=refusal(view, refused), status=status, rule=paragraph(view, refused), typed=move)
 
 
 def over(link: MoveLink, token: str) -> Response:

@@ -186,6 +186,19 @@ def test_no_line_at_all_is_refused(browser: Browser, address: str) -> None:
     assert browser.press(browser.get(address), "Look at it first", move="   ").status == 422
 
 
+def test_a_refusal_that_no_rule_is_the_cause_of_leads_to_the_paragraph_on_the_decision(
+    service: Service, browser: Browser, match_id: str, address: str
+) -> None:
+    for line in ("   ", "income", "take 1L; take 1L; take 1L"):
+        page = browser.press(browser.get(address), "Look at it first", move=line)
+        assert page.status == 422, line
+        assert "/rules/regions#" in page.link("Rule "), line
+    upkeep.pause(service.matches, match_id, "holidays", now=service.now(), who="operator")
+    paused = browser.press(browser.get(address), "take 1L")
+    assert "The match is paused" in paused.text
+    assert paused.link("Rule 2.1").endswith("/rules/regions#2.1")
+
+
 def test_without_the_mark_of_the_page_nothing_is_played(
     service: Service, browser: Browser, match_id: str, address: str
 ) -> None:
