@@ -79,14 +79,15 @@ class Tongue:
         )
 
     def ahead(self, span: timedelta) -> str:
-        """How far away a coming moment is, like "about 46 hours"."""
+        """How far away a coming moment is, like "about 46 hours" or "about 60 hours (2.5 days)"."""
         minutes = round(span.total_seconds() / 60)
         hours = round(span.total_seconds() / 3600)
         if minutes < 60:
             return self.count("about %(number)d minute", "about %(number)d minutes", max(minutes, 1))
         if hours < _DAYS_FROM:
             return self.count("about %(number)d hour", "about %(number)d hours", hours)
-        days = self.count("%(number)d day", "%(number)d days", round(hours / 24))
+        halves = round(hours / 12) / 2
+        days = self.count("%(days)s day", "%(days)s days", halves, days=self.number(halves))
         return self.count("about %(number)d hour (%(days)s)", "about %(number)d hours (%(days)s)", hours, days=days)
 
 

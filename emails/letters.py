@@ -14,8 +14,9 @@ from typing import Any, Final
 import css_inline
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from emails.language import Tongue, tongue
+from emails.language import Tongue, speaking, tongue
 from emails.mime import Picture
+from server.pace import pace_of
 from server.rules import GAMES
 from server.views import MatchView, SeatView
 
@@ -262,7 +263,7 @@ def _asking(
 ) -> Content:
     """The letters that bring an open decision."""
     speech = tongue(reader.language)
-    late = _late(speech, match, yours=True) if kind == "reminder" else ""
+    late = _late(speech, match) if kind == "reminder" else ""
     if match.decision is None or links.move_url is None:
         raise ValueError(f"A {kind} needs an open decision of its reader and the link to it.")
     return _letter(
@@ -338,55 +339,21 @@ def _terms(speech: Tongue, match: MatchView) -> dict[str, Any]:
         f"{speech.say(about.get(name, ''))}".rstrip()
         for name, value in match.options.items()
     ]
-    return {"pace": _pace(speech, match), "late": _late(speech, match), "options": options}
+    pace, rest = _pace(speech, match)
+    return {"pace": pace, "late": rest, "options": options}
 
 
-def _pace(speech: Tongue, match: MatchView) -> str:
-    """How much time there is."""
-    hours, bank, cap = (match.pace.get(name) for name in ("hours", "bank", "cap"))
-    if bank is not None:
-        more = _span(speech, match.pace.get("increment", 0))
-        parts = {"bank": _span(speech, bank), "more": more}
-        if cap is None:
-            return speech.say("%(bank)s for the whole match, and %(more)s more with each decision.", **parts)
-        parts["cap"] = _span(speech, cap)
-        return speech.say(
-            "%(bank)s for the whole match, and %(more)s more with each decision, never more than %(cap)s.", **parts
-        )
-    if hours is None:
-        return speech.say("There is no time limit.")
-    if hours >= 48 and hours % 24 == 0:
-        return speech.count(
-            "%(number)d day for each decision.", "%(number)d days for each decision.", round(hours / 24)
-        )
-    return speech.count("%(number)s hour for each decision.", "%(number)s hours for each decision.", hours)
+def _pace(speech: Tongue, match: MatchView) -> tuple[str, str]:
+    """How much time there is, and when it stands still and what lateness brings."""
+    with speaking(speech):
+        pace = pace_of(match.pace)
+        return pace.about, " ".join(told for told in (pace.about_rest, pace.about_late) if told)
 
 
-def _span(speech: Tongue, hours: float) -> str:
-    if hours >= 48 and hours % 24 == 0:
-        return speech.count("%(number)d day", "%(number)d days", round(hours / 24))
-    number = int(hours) if hours == int(hours) else hours
-    return speech.count("%(number)s hour", "%(number)s hours", number)
-
-
-def _late(speech: Tongue, match: MatchView, *, yours: bool = False) -> str:
-    """What happens when the time is up; empty without a time limit."""
-    if match.pace.get("hours") is None and match.pace.get("bank") is None:
-        return ""
-    grace = match.pace.get("grace")
-    first = (
-        speech.say("When the time is up, there are %(grace)s of grace.", grace=_span(speech, grace)) + " "
-        if grace
-        else ""
-    )
-    then = {
-        "on": speech.say("Then the house plays the seat on from then on."),
-        "substitute": speech.say("Then the house plays the seat on, until a substitute takes it."),
-        "end": speech.say("Then the match is ended without a result."),
-    }.get(match.pace.get("late", "once"))
-    if then is None and yours:
-        then = speech.say("When the time is up, the house moves for you.")
-    return first + (then or speech.say("When the time is up, the house moves."))
+def _late(speech: Tongue, match: MatchView) -> str:
+    """What happens when the reader's time is up; empty without a time limit."""
+    with speaking(speech):
+        return pace_of(match.pace).about_late
 
 
 def _value(speech: Tongue, match: MatchView, value: object) -> str:

@@ -163,7 +163,7 @@ def player_for(session: Session, name: str, email: str | None, now: datetime) ->
 
 
 def free_seat(number: int) -> str:
-    """What a seat is called while nobody has it."""
+    """What a seat is called while nobody has it, in the rows: its readers see `views.name_of`."""
     return f"Free seat {number}"
 
 

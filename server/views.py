@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from emails.language import gettext as _
 from server.hours import away_from_json
 from server.rules import GAMES
 from server.rules.asking import Refused
@@ -197,11 +198,16 @@ def view_of(
     )
 
 
+def name_of(seat: Any) -> str:
+    """What a seat is called: by its holder's name, or that nobody has it, in its reader's language."""
+    return seat.name if seat.house or seat.player_id else _("Free seat %(number)s", number=seat.number)
+
+
 def _seat_view(seat: Row[Any], *, past: bool, begun: bool) -> SeatView:
     asked = seat.asked is not None and not past
     return SeatView(
         number=seat.number,
-        name=seat.name,
+        name=name_of(seat),
         house=seat.house,
         strong=seat.strong,
         asked=asked,

@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "server.hours": set(),
     "server.pace": {"server.hours"},
     "server.clocks": {"server.hours", "server.pace"},
-    "emails": {"db", "server.rules", "server.boards", "server.views", "server.words"},
+    "emails": {"db", "server.rules", "server.boards", "server.pace", "server.views", "server.words"},
     "server.plays": {"db", "server.rules"},
     "server.seats": {"db", "emails", "server.clocks", "server.hours", "server.words"},
     "server.matches": {

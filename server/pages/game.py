@@ -28,6 +28,7 @@ from server.retrospect import course, picture
 from server.rules import GAMES
 from server.rules.playing import Game
 from server.rules.telling import Viewer
+from server.views import name_of
 
 pages = Blueprint("game", __name__)
 
@@ -75,10 +76,12 @@ def show(match_id: str) -> Response:
 @pages.post("/g/<id:match_id>/remove")
 @for_the_signed_in(marked("Sign in to change the match."))
 def remove(player: Player, match_id: str) -> Response:
-    """The host gives the seat of somebody who is gone to the house."""
+    """The host gives the seat of somebody who is gone to the house, and has said to be sure."""
     number = request.form.get("seat", "")
     seat = int(number) if number.isascii() and number.isdecimal() and len(number) < 3 else 0
     try:
+        if request.form.get("sure") != "1":
+            raise ValueError(_("Tick the box if you are sure: the links of whoever sits there become void."))
         upkeep.remove(service().matches, match_id, seat, player.id, now=service().now())
     except NotYours:
         return sentence_page(_("Not yours"), _("Only who set up the match can change it."), status=403)
@@ -141,7 +144,7 @@ class Held:
 def own(player: Player) -> Response:
     with service().store.reading() as session:
         held = [
-            Held(match, seat, tuple(each.name for each in queries.seats.of(session, match.id) if each is not seat))
+            Held(match, seat, tuple(name_of(each) for each in queries.seats.of(session, match.id) if each is not seat))
             for match, seat in queries.matches.of_player(session, player.id)
         ]
     held.sort(key=Held.urgency)
@@ -315,8 +318,8 @@ def _invited(link: JoinLink | OfferLink, token: str) -> Response:
         match=match,
         seat=seat,
         offered=player if isinstance(link, OfferLink) else None,
-        others=[each.name for each in seats if each.number != seat.number],
-        open_seats=[each.name for each in seats if each.accepted_at is None],
+        others=[name_of(each) for each in seats if each.number != seat.number],
+        open_seats=[name_of(each) for each in seats if each.accepted_at is None],
         host=host.name if host else None,
         game=GAMES[match.game],
         pace=pace_told(match),

@@ -86,6 +86,7 @@ def test_case_B49_american_readers_have_the_month_first_and_twelve_hours():
         (timedelta(minutes=40), "in about 40 minutes."),
         (timedelta(minutes=59, seconds=45), "in about 1 hour."),
         (timedelta(hours=46, minutes=20), "in about 46 hours."),
+        (timedelta(hours=60), "in about 60 hours (2.5 days)."),
         (timedelta(hours=120), "in about 120 hours (5 days)."),
     ],
 )
@@ -109,7 +110,7 @@ def test_a_reminder_says_how_much_time_is_left_and_what_happens_then():
     assert first_line(reminder).startswith("Reminder (move 1): ")
     assert first_line(reminder).endswith("in about 14 hours.")
     for part in (reminder.text, page(reminder.html).words):
-        assert "When the time is up, the house moves for you." in part
+        assert "When the time is up: The house moves for whoever is late." in part
 
 
 def test_a_turn_letter_without_an_open_decision_is_refused():
@@ -358,7 +359,8 @@ def test_the_started_letter_commits_to_the_shuffles_and_names_the_seats():
     assert "\n" + "ab12" * 16 + "\n" in started.text
     assert "ab12" * 16 in page(started.html).words
     assert "1. Ann (you)\n2. Ben\n" in started.text
-    assert "3 days for each decision. When the time is up, the house moves." in started.text
+    assert "3 days for each decision. The clock never stands still." in started.text
+    assert "When the time is up: The house moves for whoever is late." in started.text
     assert "The first decision is yours" in started.text
 
 

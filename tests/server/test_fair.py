@@ -47,7 +47,9 @@ def test_words_of_the_players_are_mixed_in_mailed_and_checked_in_the_end(
     service: Service, browser: Browser, match_id: str, tmp_path: Path, estafette: Commands
 ) -> None:
     seal = service.matches.status(match_id).commitment
-    assert seal in browser.get(f"/g/{match_id}/fair").text
+    before = browser.get(f"/g/{match_id}/fair").text
+    assert seal in before
+    assert "whoever knows it and gives the last word can try words until the shuffles please" in before
     accept(service, browser, "Ann", "rhubarb")
     assert "rhubarb" not in browser.get(f"/g/{match_id}").source + browser.get(f"/g/{match_id}/fair").source
     accept(service, browser, "Ben", '"7" <ø>')
@@ -64,6 +66,7 @@ def test_words_of_the_players_are_mixed_in_mailed_and_checked_in_the_end(
     play_to_the_end(service.matches, match_id, service.now())
     page = browser.get(f"/g/{match_id}/fair")
     assert "The seed fits the seal." in page.text
+    assert "Whoever knew the seed, as the operator could, and gave the last word" in page.text
     assert seed in page.text
     assert hashlib.sha256(seed.encode()).hexdigest() == seal
     record = browser.get(page.link("Take the record")).response.get_json()

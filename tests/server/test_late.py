@@ -250,11 +250,12 @@ def test_what_was_agreed_on_stands_on_the_invitation_and_on_the_page(
     worker_of(service).tick(now)
     (invitation,) = mails(service, "Ann", "invitation")
     said = " ".join(text_of(invitation).split())
-    assert "3 days for the whole match, and 12 hours more with each decision, never more than 5 days." in said
-    assert "there are 6 hours of grace. Then the house plays the seat on, until a substitute takes it." in said
-    for page in (browser.get(url_in(invitation, "/join/")), browser.get(f"/g/{match_id}")):
-        assert "3 days for the whole match, and 12 hours more with each decision" in page.text
-        assert "6 hours of grace. Then: The house plays the seat on until a substitute takes it." in page.text
+    pages = [browser.get(url_in(invitation, "/join/")).text, browser.get(f"/g/{match_id}").text]
+    for told in (said, *pages):
+        assert "3 days for the whole match, and 12 hours more with each decision" in told
+        assert "The bank never holds more than 5 days." in told
+        assert "The clock stands still for each player's night, up to 10 hours" in told
+        assert "6 hours of grace. Then: The house plays the seat on until a substitute takes it." in told
 
 
 def test_lateness_is_the_late_players_alone_and_stands_on_their_page(
@@ -333,7 +334,11 @@ def test_the_host_gives_the_seat_of_somebody_who_is_gone_to_the_house_and_nobody
     assert "Give the seat of Ben to the house" in page.text, "he has let the others wait for eight days"
     assert "Give the seat of Cat" not in page.text
     assert browser.post(f"/g/{match_id}/remove", {"seat": "3"}).status == 422
-    browser.press(page, "Give the seat of Ben to the house")
+    unsure = browser.press(page, "Give the seat of Ben to the house")
+    assert unsure.status == 422
+    assert "Tick the box if you are sure" in unsure.text
+    assert matches.standing(old) == "open"
+    browser.press(page, "Give the seat of Ben to the house", sure="1")
     worker_of(service).tick()
     assert matches.standing(old) == "gone", "his links are void"
     assert matches.view(match_id, None).seats[0].house

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from db import queries, table
+from emails.language import speaking, tongue
 from server import beginning, lobby, upkeep
 from server.beginning import SeatWish, Wish
 from server.links import JoinLink, OpenLink
@@ -249,6 +250,13 @@ def test_an_invitation_can_be_turned_down_and_the_host_hears_of_it(
     url = url_in(mails(service, "Cat", "invitation")[-1], "/join/")
     assert "You are in." in Browser(site).press(Browser(site).get(url), "Yes, I play").text
     assert status_of(service, match_id) == "running"
+
+
+def test_a_free_seat_is_called_so_in_the_language_of_each_reader(service: Service, known: None, now: datetime) -> None:
+    match_id = an_open_match(service, now)
+    assert service.matches.view(match_id, None).names == ("Ann", "Free seat 2")
+    with speaking(tongue("nl")):
+        assert service.matches.view(match_id, None).names == ("Ann", "Vrije plaats 2")
 
 
 def test_whoever_gets_up_frees_the_seat(service: Service, site: Flask, known: None, now: datetime) -> None:

@@ -29,7 +29,7 @@ def contribute(table: CrusadeTable) -> Script:
 
 def send(table: CrusadeTable, seat: Seat, colours: list[str]) -> None:
     table.send(seat, colours)
-    seen = table.for_eyes_of(seat, colours, others=wording("face down"))
+    seen = table.for_eyes_of(seat, colours, others=wording("all face down"))
     table.tell("{seat} sends {number} cards to the Crusade deck ({cards}).", seat=seat, number=CARDS_DUE, cards=seen)
 
 
@@ -37,7 +37,7 @@ def send_all(table: CrusadeTable, seat: Seat) -> None:
     """5.2: whoever has two cards or fewer has no choice, and loses 1 PP for each that is missing."""
     colours = [card.front for card in table.hands[seat]]
     table.send(seat, colours)
-    seen = table.for_eyes_of(seat, colours, others=wording("face down"))
+    seen = table.for_eyes_of(seat, colours, others=wording("all face down"))
     table.tell(
         "{seat} sends all that is left, {number} of {due} cards ({cards}).",
         seat=seat,

@@ -30,8 +30,8 @@ def test_what_was_sent_is_known_to_the_sender_alone():
     table, script = contributing(hands={1: "red red blue", 2: "green green white", 3: "yellow red blue"})
     play(script, {1: "send red red", 2: "send white green", 3: "send blue yellow"})
     assert "Ann sends 2 cards to the Crusade deck (2 red)." in told(table, 1)
-    assert "Ann sends 2 cards to the Crusade deck (face down)." in told(table, 2)
-    assert "Ann sends 2 cards to the Crusade deck (face down)." in told(table, None)
+    assert "Ann sends 2 cards to the Crusade deck (all face down)." in told(table, 2)
+    assert "Ann sends 2 cards to the Crusade deck (all face down)." in told(table, None)
 
 
 @pytest.mark.rule("crusade 5.1")
