@@ -24,7 +24,7 @@ def choose(
     """What the house answers; it sees the position of its own seat alone.
 
     The usual player of a game (the module of its name in here) judges a move by what it brings at once; the strong
-    one (in `strong`) thinks ahead, which takes it some tenths of a second. `options` are the match's.
+    one (in `strong`) thinks ahead, which takes it up to some tenths of a second. `options` are the match's.
     """
     answers = decision.answers()
     if len(answers) == 1:

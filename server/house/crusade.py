@@ -46,8 +46,6 @@ PULLS = {  # what a card turned up does to the tracks
     "blue": {"time": -0.5},
 }
 SENDERS = {"red": RICHARD, "yellow": RICHARD, "green": JOHN, "white": JOHN}
-TURNED_UP = 0.6  # how likely a card sent is turned up this turn
-FOR_LATER = 0.6  # how much of that a card in hand is worth
 NEW_COLOUR = 0.4  # the first card of a colour brings the council of all six nearer
 COUNSELOR = 1.2
 PASSED_OVER = -1.0
@@ -56,6 +54,11 @@ UNDECIDED = 2.5  # as much luck is mixed into each value: it judges roughly
 
 class View:
     """What the house makes of its seat's position."""
+
+    card_worth = (0.9, 0.6, 0.35)  # with few cards in hand, with some, with many
+    turned_up = 0.6  # how likely a card sent is turned up this turn
+    for_later = 0.6  # how much of what a card does to the tracks counts while it is in hand
+    variety = tuple(NEW_COLOUR * colours for colours in range(7))  # what so many colours in hand are worth
 
     def __init__(self, position: dict[str, Any], seat: int) -> None:
         self.seat = seat
@@ -68,11 +71,28 @@ class View:
         }
         total = sum(unseen.values()) or 1
         self.likely = {colour: number / total for colour, number in unseen.items()}
-        self.wishes = wishes(self.own, self.seats, position["tracks"])
+        self.wishes = self.wished(position["tracks"])
         self.pulls = {
             colour: sum(self.wishes[track] * by for track, by in pull.items()) for colour, pull in PULLS.items()
         }
-        self.card = (0.9 if self.own["cards"] < 4 else 0.6 if self.own["cards"] < 8 else 0.35) * time_left(position)
+        few, some, many = self.card_worth
+        self.card = (few if self.own["cards"] < 4 else some if self.own["cards"] < 8 else many) * time_left(position)
+        self.in_hand = {colour: self.card + max(0.0, pull) * self.for_later for colour, pull in self.pulls.items()}
+
+    def wished(self, tracks: dict[str, int]) -> dict[str, float]:
+        """What a step up each track is worth: for the own side, which shares, and for counselors that will score."""
+        wished = self.wished_by_the_side(tracks)
+        for name in self.own["counselor_names"]:
+            bonus = GAME.printed.counselors[name].bonus
+            if bonus and bonus.track:
+                near = 1 / (2 + abs(tracks[bonus.track] - (bonus.least or bonus.most)))
+                wished[bonus.track] += bonus.pp * near * (0.5 if bonus.least else -0.5)
+        return wished
+
+    def wished_by_the_side(self, tracks: dict[str, int]) -> dict[str, float]:
+        sharing = sum(seat["loyalty"] == self.own["loyalty"] for seat in self.seats)
+        sign = 1.0 if self.own["loyalty"] == RICHARD else -1.0
+        return {track: sign * value / sharing**2 for track, value in WISHES.items()}
 
     def others(self) -> list[Seat]:
         return [Seat(number) for number in range(1, len(self.seats) + 1) if number != self.seat]
@@ -80,28 +100,26 @@ class View:
     def expected(self, other: Seat, colour: str) -> float:
         """Cards of the colour in another hand: what helps the other side is kept there, what helps its own is sent."""
         held = self.seats[other - 1]
-        lingers = 1.0 if colour not in SENDERS else 0.8 if SENDERS[colour] == held["loyalty"] else 1.4
-        return float(held["cards"] * self.likely[colour] * lingers)
+        return float(held["cards"] * self.likely[colour] * self.lingering(held["loyalty"], colour))
 
-    def keeping(self, colour: str, held: int) -> float:
-        """What one more card of the colour is worth beside `held` of them."""
-        return self.card + (NEW_COLOUR if held == 0 else 0.0) + max(0.0, self.pulls[colour]) * FOR_LATER
+    def lingering(self, loyalty: str, colour: str) -> float:
+        return 1.0 if colour not in SENDERS else 0.8 if SENDERS[colour] == loyalty else 1.4
+
+    def worth_of_hand(self, hand: dict[str, int]) -> float:
+        colours = sum(held > 0 for held in hand.values())
+        return self.variety[colours] + sum(held * self.in_hand[colour] for colour, held in hand.items())
 
     def gaining(self, colours: Sequence[str]) -> float:
-        hand = dict(self.hand)
-        value = 0.0
-        for colour in colours:
-            value += self.keeping(colour, hand[colour])
-            hand[colour] += 1
-        return value
+        return self._change(colours, 1)
 
     def giving(self, colours: Sequence[str]) -> float:
+        return -self._change(colours, -1)
+
+    def _change(self, colours: Sequence[str], by: int) -> float:
         hand = dict(self.hand)
-        value = 0.0
         for colour in colours:
-            hand[colour] -= 1
-            value += self.keeping(colour, hand[colour])
-        return value
+            hand[colour] += by
+        return self.worth_of_hand(hand) - self.worth_of_hand(self.hand)
 
 
 def time_left(position: dict[str, Any]) -> float:
@@ -111,30 +129,17 @@ def time_left(position: dict[str, Any]) -> float:
     return float(min(1.0, (1 + turns) / 3))
 
 
-def wishes(own: dict[str, Any], seats: list[dict[str, Any]], tracks: dict[str, int]) -> dict[str, float]:
-    """What a step up each track is worth: for the own side, which shares, and for counselors that will score."""
-    sharing = sum(seat["loyalty"] == own["loyalty"] for seat in seats)
-    sign = 1.0 if own["loyalty"] == RICHARD else -1.0
-    wished = {track: sign * value / sharing**2 for track, value in WISHES.items()}
-    for name in own["counselor_names"]:
-        bonus = GAME.printed.counselors[name].bonus
-        if bonus and bonus.track:
-            near = 1 / (2 + abs(tracks[bonus.track] - (bonus.least or bonus.most)))
-            wished[bonus.track] += bonus.pp * near * (0.5 if bonus.least else -0.5)
-    return wished
-
-
 def choose(decision: Decision, position: dict[str, Any], seat: int, luck: random.Random) -> str:
     """One of the decision's answers."""
     if decision.kind == "loyalty":
         return luck.choice(decision.answers())
-    worth = weigh(decision, position, seat)
+    worth = weigh(decision, View(position, seat))
     return max(worth, key=lambda answer: worth[answer] + luck.random() * UNDECIDED)
 
 
-def weigh(decision: Decision, position: dict[str, Any], seat: int) -> dict[str, float]:
+def weigh(decision: Decision, view: View) -> dict[str, float]:
     """What each answer is worth, in PP."""
-    view, worth = View(position, seat), WORTH[decision.kind]
+    worth = WORTH[decision.kind]
     return {answer: worth(view, answer) for answer in decision.answers()}
 
 
@@ -183,7 +188,7 @@ def worth_of_effect(view: View, effect: Effect, named: Named = NOTHING_NAMED) ->
         case Take():
             return view.gaining(effect.colours(named))
         case IntoCrusadeDeck():
-            return sum(view.pulls[colour] for colour in effect.colours(named)) * TURNED_UP
+            return sum(view.pulls[colour] for colour in effect.colours(named)) * view.turned_up
         case Draw() | EveryoneDraws():
             return effect.number * (view.card + NEW_COLOUR / 4)
         case Prestige():
@@ -240,7 +245,7 @@ def worth_of_tournament(view: View, answer: str) -> float:
 
 def worth_of_contribution(view: View, answer: str) -> float:
     colours = answer.split()[1:]
-    return 2 * TURNED_UP * sum(view.pulls[colour] for colour in colours) - view.giving(colours)
+    return 2 * view.turned_up * sum(view.pulls[colour] for colour in colours) - view.giving(colours)
 
 
 WORTH = {

@@ -42,14 +42,14 @@ def a_contest(game: str, number: int, seats: int) -> float:
     return len(strong.intersection(outcome.winners)) / len(outcome.winners)
 
 
-@pytest.mark.parametrize(("game", "matches"), [("regions", 4)])
-def test_the_strong_win_most_of_a_few_matches(game: str, matches: int, quick_thoughts: None) -> None:
+@pytest.mark.parametrize(("game", "matches", "share"), [("regions", 4, 0.5), ("crusade", 40, 0.65)])
+def test_the_strong_win_most_of_a_few_matches(game: str, matches: int, share: float, quick_thoughts: None) -> None:
     won = sum(a_contest(game, number, SEATS[game]) for number in range(matches))
-    assert won >= matches / 2
+    assert won / matches >= share
 
 
 @pytest.mark.skipif("ESTAFETTE_TEST_LONG" not in os.environ, reason="plays for an hour: set ESTAFETTE_TEST_LONG")
-@pytest.mark.parametrize(("game", "matches"), [("regions", 30), ("intrigues", 30), ("crusade", 60)])
+@pytest.mark.parametrize(("game", "matches"), [("regions", 30), ("intrigues", 30), ("crusade", 200)])
 def test_the_strong_beat_the_usual_in_65_of_100(game: str, matches: int) -> None:
     won = sum(a_contest(game, number, SEATS[game]) for number in range(matches))
     assert won / matches >= 0.65
