@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from server.rules.asking import Decision, Script, ask, refuse
@@ -16,9 +15,9 @@ REVEAL_OR_END = sentence("The Bandit needs a card to give, and there is none: re
 END = "end"
 
 
-def carry_out_actions(table: CrusadeTable, seats: Sequence[Seat]) -> Script:
+def carry_out_actions(table: CrusadeTable) -> Script:
     table.phase = "actions"
-    for seat in seats:
+    for seat in table.in_order():
         yield from act(table, seat)
 
 

@@ -17,9 +17,8 @@ PUT_LAST = sentence("Put your pawn on a free character, as the last, and name a 
 
 
 def influence_characters(table: CrusadeTable) -> Script:
-    """Those whose pawn stands already are not asked: the match may be taken up in the middle."""
     table.phase = "influencing"
-    *earlier, last = (seat for seat in table.in_order() if seat not in table.characters)
+    *earlier, last = table.in_order()
     for seat in earlier:
         places = places_open_to(table, seat)
         if len(places) == 1:

@@ -27,12 +27,7 @@ def take_turn(table: CrusadeTable) -> Script:
     table.tell("Turn {turn} begins; {seat} is the first player.", turn=table.turn, seat=table.first)
     yield from turn_event(table)
     yield from influence_characters(table)
-    yield from carry_out_actions(table, table.in_order())
-    yield from finish_turn(table)
-
-
-def finish_turn(table: CrusadeTable) -> Script:
-    """What comes after the actions."""
+    yield from carry_out_actions(table)
     yield from contribute(table)
     outcome = yield from determine_outcome(table)
     yield from resolve_event(table, outcome)

@@ -15,7 +15,7 @@ EACH = "blue yellow purple white red green"
 @pytest.mark.rule("crusade 4.1")
 def test_each_in_turn_carries_out_one_action():
     table = a_table(3, characters={1: "merchant", 2: "regent", 3: "arms"}, first=2)
-    assert play(carry_out_actions(table, table.in_order()), {2: "rally"}, {3: "drill"}, {1: "stock"}) == {}
+    assert play(carry_out_actions(table), {2: "rally"}, {3: "drill"}, {1: "stock"}) == {}
     assert [len(table.hands[seat]) for seat in table.seats] == [3, 3, 3]
 
 
@@ -97,7 +97,7 @@ def test_a_colour_that_does_not_exist_is_refused():
 @pytest.mark.rule("crusade 4.1")
 def test_a_bandit_without_cards_and_counselors_is_passed_over():
     table = a_table(3, characters={1: "bandit", 2: "regent", 3: "arms"})
-    question = play(carry_out_actions(table, table.in_order()))
+    question = play(carry_out_actions(table))
     assert tuple(question) == (2,)
     assert told(table)[-1] == "Ann has no card for the Bandit and is passed over."
 

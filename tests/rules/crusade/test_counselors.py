@@ -81,7 +81,7 @@ def test_a_counselor_drawn_by_the_action_waits_for_the_next_turn():
 @pytest.mark.rule("crusade 4.10")
 def test_there_is_no_counselor_without_an_action_of_the_own_turn():
     table = a_table(3, characters={1: "regent", 2: "arms", 3: "spy"}, counselors={3: ["Ambroise"]})
-    question = play(carry_out_actions(table, table.in_order()))
+    question = play(carry_out_actions(table))
     assert tuple(question) == (1,)
     assert list(question[1].answers()) == ["rally"]
 
