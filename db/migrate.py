@@ -14,7 +14,7 @@ from db.engine import Store
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0013"
+HEAD = "0014"
 """The revision this program is written for; known here so that a start need not load Alembic."""
 
 _FOLDER = Path(__file__).parent / "migrations"

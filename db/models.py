@@ -376,6 +376,16 @@ class Note(Row, table=True):
     at: datetime = Field(sa_type=Instant)
 
 
+class Draft(Row, table=True):
+    """What a player means to answer and has not answered yet, for nobody else."""
+
+    match_id: str = Field(primary_key=True, foreign_key="match.id")
+    player_id: str = Field(primary_key=True, foreign_key="player.id", index=True)
+    stamp: str  # of the decision that it answers; at another decision it counts for nothing
+    text: str
+    at: datetime = Field(sa_type=Instant)
+
+
 class Standby(Row, table=True):
     """Somebody who would take over a seat of this game; the longest waiting is asked first."""
 

@@ -12,6 +12,7 @@ from db.models import (
     Call,
     Channel,
     Device,
+    Draft,
     InboundMail,
     Letter,
     MailboxMail,
@@ -81,7 +82,7 @@ def forget(session: Session, player_id: str, now: datetime) -> None:
     session.execute(update(ApiKey).where(col(ApiKey.player_id) == player_id).values(revoked_at=now))
     session.execute(update(Seat).where(col(Seat.player_id) == player_id).values(name="Somebody"))
     session.execute(delete(Call).where(col(Call.channel_id).in_(channels.ids_of_player(player_id))))
-    for model in (Bounce, Channel, Device, Note, Passkey, Remark, SignIn, Standby):
+    for model in (Bounce, Channel, Device, Draft, Note, Passkey, Remark, SignIn, Standby):
         session.execute(delete(model).where(table_of(model).c.player_id == player_id))
     session.execute(delete(MailboxMail).where(col(MailboxMail.to_address) == address))
     session.execute(

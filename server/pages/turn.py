@@ -15,7 +15,7 @@ from flask import Blueprint, Response, request, url_for
 from db import queries
 from db.models import Player
 from emails.language import gettext as _
-from server import fresh_links, talk
+from server import drafts, fresh_links, talk
 from server.hints import hint_for, want
 from server.links import MoveLink, SeenLink, TogetherLink
 from server.matches import NotYours, Stale
@@ -107,6 +107,25 @@ def undo(token: str) -> Response:
     return to(url_for(".show", token=token, undone=1))
 
 
+@pages.post("/m/<token>/draft")
+def keep(token: str) -> Response:
+    """Keep a move for later, for the holder's eyes alone; an empty one: forget what was kept."""
+    link = service().links.read_move(token)
+    move = request.form.get("move", "").strip()[:LONGEST_MOVE]
+    form = one.read(request.form.get("once"))
+    if form is None:
+        return moved_on(link, token)
+    try:
+        drafts.keep(service().matches, link, move, stamp=form.stamp, now=service().now())
+    except Refused as refused:
+        return refuse(link, token, move, refused, form)
+    except Stale:
+        return moved_on(link, token)
+    except NotYours:
+        return gone(link)
+    return to(url_for(".show", token=token, kept=1 if move else None, _anchor="choices"))
+
+
 @pages.post("/m/<token>/hints")
 def explain(token: str) -> Response:
     """Decisions are explained to the seat's holder from now on, or not any more."""
@@ -160,6 +179,8 @@ def choose(
         said=said,
         just=seen is not None,
         undone="undone" in request.args,
+        kept="kept" in request.args,
+        draft=drafts.kept(service().store, link.match, holder.id, decision.stamp) if holder else None,
         hint=hint_for(service().store, view, holder),
         talk=talk.heard(service().matches, _at_the_table(link)),
         talk_url=_talk_url(link),
