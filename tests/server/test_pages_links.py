@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 from sqlmodel import select
+from werkzeug.datastructures import FileStorage
 
 from db import queries, table
 from db.models import Letter, Match, Move, Player, Seat, SignIn
 from server import create_app, signing_in, upkeep
-from server.links import JoinLink, MoveLink, UnsubscribeLink
+from server.links import JoinLink, MoveLink, TogetherLink, UnsubscribeLink
 from server.service import Service
 from tests.server.browsing import Browser, sign_in, url_in
 from tests.server.builders import (
@@ -324,3 +328,51 @@ def test_a_link_to_a_match_that_was_never_here_is_no_link(service: Service, brow
     url = service.links.move_url(MoveLink("zzzzzz", 1, 1, 1))
     assert browser.get(url).status == 404
     assert browser.post(url, {"move": "take 1L"}).status == 404
+
+
+# Forms with what does not belong into them
+
+
+def some_file() -> FileStorage:
+    return FileStorage(io.BytesIO(b"\x89PNG\r\n\x00\xff" * 100), filename="../../picture.png", content_type="image/png")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(some_file, id="a file"),
+        pytest.param(lambda: "9" * 400, id="a number that is none"),
+        pytest.param(lambda: "-0.5e999", id="a number that is none either"),
+        pytest.param(lambda: "2026-02-31T25:61", id="a date that is none"),
+        pytest.param(lambda: "\u202e\u2066<script>\x00", id="code and what turns text around"),
+        pytest.param(lambda: " \t\u3000\u200b", id="blanks"),
+        pytest.param(lambda: "a" * 300, id="300 letters"),
+    ],
+)
+def test_whatever_stands_in_the_fields_of_a_form_is_answered_without_an_error_of_ours(
+    service: Service, browser: Browser, match_id: str, address: str, odd: Callable[[], Any]
+) -> None:
+    invited = a_match(service.matches, service.now(), people=("Ann", "Dan"), start=False)
+    sign_in(service, browser, "Ann")
+    seat = service.links.together_url(TogetherLink(match_id, 1, 1))
+    once = browser.get(address).form(field="once").fields["once"]
+    typed_into = {
+        address: ("move", "once"),
+        f"{address}/undo": ("once",),
+        f"{address}/draft": ("move", "once"),
+        seat: ("do", "seat", "hours", "why", "email"),
+        f"{seat}/talk": ("do", "text"),
+        f"/g/{match_id}/remove": ("seat",),
+        f"/g/{invited}/join": ("name",),
+        f"/g/{invited}/word": ("word",),
+        f"/g/{invited}/host": ("do", "seat", "email"),
+        "/login": ("email", "code"),
+        "/me": ("name", "zone"),
+        "/games/new": ("game", "name1", "email1", "pace", "starts"),
+    }
+    for target, names in typed_into.items():
+        for name in names:
+            page = browser.post(target, {"once": once, "sure": "1", "do": "propose", "game": "regions", name: odd()})
+            assert page.status < 500, (target, name)
+            assert "<script" not in page.source, (target, name)
+    assert service.matches.view(match_id, None).version == 0
