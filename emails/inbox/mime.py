@@ -44,6 +44,7 @@ _CHARSETS = {
     "macintosh": "mac-roman",
 }
 _NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
+_LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _WESTERN = {"", "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "windows-1252", "cp1252"}
 
@@ -112,7 +113,7 @@ class Part:
     def text(self) -> str:
         """The body as text, whatever its label says, with plain line ends and at most `MAX_TEXT` characters."""
         text = read_bytes(self.decoded(), self.parameters.get("charset", ""))
-        text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").removeprefix("\ufeff")
+        text = _LINE_END.sub("\n", text).replace("\0", "").removeprefix("\ufeff")
         return text[:MAX_TEXT]
 
 

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from itertools import islice
 
 from emails.language import marked
 
@@ -69,6 +70,8 @@ _QUOTATION_MARKS = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4`", "'") | dict.fromkeys("“”„‟″«»", '"')
 )
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2043", "-"))
+_BULLET = re.compile(r"[-*\u2022\u00b7] +")
+_MARKS_AROUND = ("***", "**", "*", "__", "_", '"', "'")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe0e\ufe0f\u034f\u180e]")
 
 
@@ -79,15 +82,26 @@ class MovesRead:
     moves: tuple[str, ...]
     why: str
     lines: tuple[str, ...]
-    """The lines that were looked at, normalised: what to show a player whose mail was not understood."""
+    """The lines that were looked at, as they stand in the mail: what to show a player whose mail was not understood."""
 
 
 def normalised(line: str) -> str:
-    """A line as a move is written: plain characters, single blanks, no capital at its head, no full stop at its end."""
+    """A line as a move is written: plain characters, single blanks, no capital at its head, no full stop at its end.
+
+    A bullet before it and quotation marks or asterisks around it, as when it was copied from our words, are not its own.
+    """
     line = unicodedata.normalize("NFKC", line[:_MAX_LENGTH].translate(_DASHES))
-    line = _INVISIBLE.sub("", line).translate(_DASHES).translate(_QUOTATION_MARKS)
+    line = _INVISIBLE.sub("", line).translate(_DASHES).translate(_QUOTATION_MARKS).strip()
+    line = _unwrapped(line)
     moves = [_without_capital(" ".join(move.split()).strip(".!, ")) for move in line.split(";")]
     return "; ".join(move for move in moves if move)
+
+
+def _unwrapped(line: str) -> str:
+    bullet = _BULLET.match(line)
+    bare = line[bullet.end() if bullet else 0 :].rstrip(".!, ")
+    around = next((marks for marks in _MARKS_AROUND if bare.startswith(marks) and bare.endswith(marks)), "")
+    return bare[len(around) : len(bare) - len(around)]
 
 
 def _without_capital(move: str) -> str:
@@ -97,8 +111,11 @@ def _without_capital(move: str) -> str:
 
 def candidate_moves(text: str) -> list[str]:
     """The first one to three lines of the writer's own words that are not blank, normalised."""
-    lines = [normalised(line) for line in text.split("\n") if line.strip()]
-    return [line for line in lines if line][:MAX_CANDIDATES]
+    return [normalised(line) for line in _first_lines(text)]
+
+
+def _first_lines(text: str) -> list[str]:
+    return list(islice((line.strip() for line in text.split("\n") if normalised(line)), MAX_CANDIDATES))
 
 
 def moves_in(text: str, reads: Callable[[str], str | None]) -> MovesRead:
@@ -109,14 +126,15 @@ def moves_in(text: str, reads: Callable[[str], str | None]) -> MovesRead:
     go on from it as one submission (`first; second` is legal and `second` alone is not); two different moves cancel
     each other. Lines that are no moves (thanks, a name) end the reading.
     """
-    lines = candidate_moves(text)
+    shown = tuple(_first_lines(text))
+    lines = [normalised(line) for line in shown]
     if not lines:
-        return MovesRead((), marked("The mail has no words of the writer's own."), ())
+        return MovesRead((), marked("There are no words of your own in the mail."), ())
     first = reads(lines[0])
     if first is None:
-        return MovesRead((), marked("The first line is not a move that is possible now."), tuple(lines))
+        return MovesRead((), marked("The first line is not a move that is possible now."), shown)
     if any(reads(line) not in (None, first) for line in lines[1:]):
-        return MovesRead((), marked("The first lines are different moves, and only one can be meant."), tuple(lines))
+        return MovesRead((), marked("The first lines are different moves, and only one can be meant."), shown)
     submission = first
     for line in lines[1:]:
         if reads(line) == first:
@@ -124,10 +142,10 @@ def moves_in(text: str, reads: Callable[[str], str | None]) -> MovesRead:
         joined = reads(f"{submission}; {line}")
         if joined is None:
             if looks_like_a_move(line) and any(letter.isdigit() for letter in line):
-                return MovesRead((), marked("One of the first lines is not a move that is possible now."), tuple(lines))
+                return MovesRead((), marked("One of the first lines is not a move that is possible now."), shown)
             break
         submission = joined
-    return MovesRead((submission,), marked("The first lines are legal moves."), tuple(lines))
+    return MovesRead((submission,), marked("The first lines are legal moves."), shown)
 
 
 def looks_like_a_move(line: str, verbs: Collection[str] = VERBS) -> bool:

@@ -32,6 +32,16 @@ def reads_in_order(line: str) -> str | None:
         ("play “Joan of Sicily”", 'play "Joan of Sicily"'),
         ("mark 2.5.", "mark 2.5"),
         ("e\u0301nd", "énd"),
+        ("“Take 1L.”", "take 1L"),
+        ("„take 1L“.", "take 1L"),
+        ("« take 1L »", "take 1L"),
+        ("`take 1L`", "take 1L"),
+        ("**take 1L**", "take 1L"),
+        ("_take 1L_", "take 1L"),
+        ("- take 1L", "take 1L"),
+        ("• Take 1L", "take 1L"),
+        ("* take 1L", "take 1L"),
+        ('"', ""),
     ],
 )
 def test_what_a_keyboard_adds_is_forgiven(line: str, as_a_move_is_written: str) -> None:
@@ -53,18 +63,18 @@ def test_two_different_moves_cancel_each_other(text: str) -> None:
 
 
 def test_two_different_first_lines_are_not_played_and_the_lines_are_told() -> None:
-    read = moves_in("take 1L\ntake 2R\n", reads)
-    assert (read.moves, read.lines) == ((), ("take 1L", "take 2R"))
+    read = moves_in("Take 1L.\n\n take 2R\n", reads)
+    assert (read.moves, read.lines) == ((), ("Take 1L.", "take 2R"))
     assert read.why == "The first lines are different moves, and only one can be meant."
 
 
-@pytest.mark.parametrize("text", ["Hello,\ntake 1L", "I think I take 1L", "take 9X", "take 1L please", "> take 1L"])
+@pytest.mark.parametrize("text", ["Hello,\ntake 1L", "I think I take 1L", "take 9X", "take 1L please", "> take 1L", '"take 1L"?'])
 def test_a_first_line_that_is_no_legal_move_plays_nothing(text: str) -> None:
     assert moves_in(text, reads).moves == ()
 
 
 def test_no_words_play_nothing_and_say_so() -> None:
-    assert moves_in(" \n", reads).why == "The mail has no words of the writer's own."
+    assert moves_in(" \n", reads).why == "There are no words of your own in the mail."
 
 
 def test_several_moves_in_a_line_are_one_submission() -> None:

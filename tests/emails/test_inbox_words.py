@@ -358,3 +358,8 @@ def test_transfer_encodings_are_undone_also_broken_ones() -> None:
     assert read_mail(quoted).text == "Ik zet één stap"
     assert read_mail(encoded).text == "take 1L"
     assert read_mail(torn).text.startswith("take 1L")
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85", "\x0b", "\r"])
+def test_whatever_ends_a_line_ends_it(end: str) -> None:
+    assert read_mail(a_mail(f"take 1L{end}Thanks", content_type="text/plain; charset=utf-8")).text == "take 1L\nThanks"
