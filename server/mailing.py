@@ -234,7 +234,7 @@ class Mailing:
         match, seat = self._rows(letter)
         if seat.tenure != letter.tenure or seat.player_id != player.id:
             return Drop("the seat has another holder")
-        view = self.service.matches.view(match.id, seat.number)
+        view = self.service.matches.view(match.id, seat.number, since=letter.data.get("question"))
         link = self.service.matches.link_of(match.id, seat.number)
         reply_to = self._reply_address(link) if link else ""
         made = letters.receipt(

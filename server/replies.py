@@ -85,6 +85,7 @@ class _Meant:
     submission: str
     says: tuple[str, ...]
     stamp: str
+    question: int
     move: int  # the number of its last move
 
 
@@ -179,7 +180,8 @@ class Reply:
             why = refusal(view, only) if only else _(found.why)
             return _NotMeant(why, one_line(" / ".join(found.lines), _READ_MOST), paragraph(view, only))
         preview = previews[found.moves[-1]]
-        return _Meant(preview.submission, preview.says, decision.stamp, _last_move(view, decision, preview))
+        move = _last_move(view, decision, preview)
+        return _Meant(preview.submission, preview.says, decision.stamp, decision.question, move)
 
     # -- what comes of it ------------------------------------------------------------------------------------
 
@@ -203,7 +205,12 @@ class Reply:
         def also(session: Session) -> None:
             self._arrived.settle(session, "done", "its moves were played", player_id=player.id)
             reach.again(session, player.id, self._now)
-            data = {"played": list(meant.says), "move": meant.move, "in_reply_to": self._arrived.read.message_id}
+            data = {
+                "played": list(meant.says),
+                "move": meant.move,
+                "question": meant.question,
+                "in_reply_to": self._arrived.read.message_id,
+            }
             self._post(session, link, player, occasion=f"played/{self._arrived.hash}", data=data)
 
         try:

@@ -120,6 +120,18 @@ def test_the_receipt_counts_the_moves_of_the_player_not_of_those_who_answered_si
     assert story.version > 2
 
 
+def test_a_receipt_tells_what_followed_and_not_what_was_before(service: Service, now: datetime) -> None:
+    story = Correspondence(service, now)
+    for seat in (1, 2):
+        play_turn(service.matches, story.match_id, now, seat)
+    story.tick()
+    story.turn = mails(service, "Ann", "turn")[-1]
+    assert "- Ben takes " in text_of(story.turn)
+    told = story.answers("take 1L")
+    assert told.count("- Ann takes ") == 1
+    assert "- Ben takes " not in told
+
+
 @pytest.mark.parametrize("words", ["take 1L; end", "take 1L\nend", "Take 1l.\n\nEnd.\n\nCheers, Ann"])
 def test_several_moves_are_one_submission(story: Correspondence, words: str) -> None:
     told = story.answers(words)
