@@ -318,12 +318,16 @@ def _invited(link: JoinLink | OfferLink, token: str) -> Response:
         match=match,
         seat=seat,
         offered=player if isinstance(link, OfferLink) else None,
-        others=[name_of(each) for each in seats if each.number != seat.number],
+        others=[name_of(each) for each in seats if each.number != seat.number and not _is_hosts(each, match)],
         open_seats=[name_of(each) for each in seats if each.accepted_at is None],
         host=host.name if host else None,
         game=GAMES[match.game],
         pace=pace_told(match),
     )
+
+
+def _is_hosts(seat: Seat, match: Match) -> bool:
+    return match.host_id is not None and seat.player_id == match.host_id
 
 
 def _still_holds(link: JoinLink | OfferLink, match: Match, seat: Seat, player: Player | None) -> bool:

@@ -157,7 +157,7 @@ def test_a_link_that_is_passed_on_brings_somebody_without_account_in(
     assert status_of(service, match_id) == "open", "nobody is in before the mail is answered"
     worker_of(service).tick()
     page = zoe.get(url_in(mails(service, "Zoe", "invitation")[0], "/join/"))
-    assert "Ann invites you to a match with Ann" in page.text
+    assert "Ann invites you to a match." in page.text
     assert "You are in." in zoe.press(page, "Yes, I play").text
     assert status_of(service, match_id) == "running"
 
