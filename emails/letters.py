@@ -16,12 +16,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from emails.language import Tongue, speaking, tongue
 from emails.mime import Picture
-from server.pace import pace_of
+from emails.samples import examples, one_of_each_form, varied
+from server.pace import LATE, pace_of
 from server.rules import GAMES
 from server.views import MatchView, SeatView
 
 PRODUCT: Final = "Estafette"
 MOST_CHOICES: Final = 3
+MOST_ANSWERS: Final = 12
+"""Of more answers than these a letter shows some."""
+
 NEWS_SENTENCES: Final = 40
 NEWS_OCTETS: Final = 8_000
 """News beyond these two are cut, oldest first, and the history is linked: some programs cut mails of 100 kB."""
@@ -121,7 +125,7 @@ def invitation(
 ) -> Content:
     """Somebody is offered a seat; `host` is the name of the one who offers it."""
     speech = tongue(reader.language)
-    others = [name for name in match.names if match.me is None or name != match.me.name]
+    others = [seat.name for seat in match.seats if seat is not match.me and seat.name != host]
     parts = {"host": host or PRODUCT, "game": match.title, "others": speech.names(others)}
     first = (
         speech.say("%(host)s invites you to a match of %(game)s with %(others)s.", **parts)
@@ -206,7 +210,7 @@ def receipt(
     return _letter(
         "receipt", reader, match.subject, links,
         match=match, first=first, read=read, rule=rule, played=tuple(played), asked=_asked(speech, reader, match, now),
-        examples=_examples(match), **_about(speech, reader, match, now),
+        **_answers(match, listed=not played), **_about(speech, reader, match, now),
     )  # fmt: skip
 
 
@@ -263,14 +267,14 @@ def _asking(
 ) -> Content:
     """The letters that bring an open decision."""
     speech = tongue(reader.language)
-    late = _late(speech, match) if kind == "reminder" else ""
+    late = _late(speech, reader, match) if kind == "reminder" else ""
     if match.decision is None or links.move_url is None:
         raise ValueError(f"A {kind} needs an open decision of its reader and the link to it.")
     return _letter(
         kind, reader, match.subject, links,
         match=match, first=f"{opening} {_asked(speech, reader, match, now)}", drawing=drawing,
-        taps=links.choice_urls[:MOST_CHOICES], examples=_examples(match), late=late,
-        **_about(speech, reader, match, now),
+        taps=links.choice_urls[:MOST_CHOICES], late=late,
+        **_answers(match), **_about(speech, reader, match, now),
     )  # fmt: skip
 
 
@@ -320,14 +324,19 @@ def _cut(news: Sequence[str]) -> _News:
     return _News(tuple(reversed(kept)), len(news) - len(kept))
 
 
-def _examples(match: MatchView) -> tuple[str, ...]:
-    """Two real answers, of different kinds where there are such."""
-    texts = [choice.text for choice in match.decision.choices] if match.decision else []
-    if len(texts) < 2:
-        return tuple(texts)
-    verb = texts[0].partition(" ")[0]
-    other = next((text for text in reversed(texts) if text.partition(" ")[0] != verb), texts[len(texts) // 2])
-    return texts[0], other
+def _answers(match: MatchView, *, listed: bool = False) -> dict[str, Any]:
+    """What stands for all that can be answered: two examples, and what each kind means unless that is `listed`."""
+    choices = match.decision.choices if match.decision else ()
+    texts = [choice.text for choice in choices]
+    are_all = len(choices) <= MOST_ANSWERS
+    kinds = one_of_each_form(texts)
+    told = () if listed or (len(kinds) == 1 and not are_all) else choices if are_all else [choices[at] for at in kinds]
+    return {
+        "examples": examples(texts),
+        "possible": [choices[at] for at in varied(texts, MOST_ANSWERS)],
+        "told": told,
+        "are_all": are_all,
+    }
 
 
 def _terms(speech: Tongue, match: MatchView) -> dict[str, Any]:
@@ -335,8 +344,7 @@ def _terms(speech: Tongue, match: MatchView) -> dict[str, Any]:
     game = GAMES.get(match.game)
     about = {option.name: option.about for option in game.options} if game else {}
     options = [
-        f"{speech.label(match.game, name.replace('_', ' '))}: {_value(speech, match, value)}. "
-        f"{speech.say(about.get(name, ''))}".rstrip()
+        f"{_option(speech, match, name, value)} {'' if value is False else speech.say(about.get(name, ''))}".rstrip()
         for name, value in match.options.items()
     ]
     pace, rest = _pace(speech, match)
@@ -350,10 +358,24 @@ def _pace(speech: Tongue, match: MatchView) -> tuple[str, str]:
         return pace.about, " ".join(told for told in (pace.about_rest, pace.about_late) if told)
 
 
-def _late(speech: Tongue, match: MatchView) -> str:
-    """What happens when the reader's time is up; empty without a time limit."""
+def _late(speech: Tongue, reader: Reader, match: MatchView) -> str:
+    """What happens when the reader's time is up, or the grace after it is; empty without a time limit."""
     with speaking(speech):
-        return pace_of(match.pace).about_late
+        pace = pace_of(match.pace)
+        if match.me is None or match.me.overdue_at is None:
+            return pace.about_late
+        return speech.say(
+            "Your time was up on %(moment)s; the grace period is running. Then: %(what)s",
+            moment=speech.moment(match.me.overdue_at, reader.zone),
+            what=speech.say(LATE[pace.late]),
+        )
+
+
+def _option(speech: Tongue, match: MatchView, name: str, value: object) -> str:
+    label = speech.label(match.game, name.replace("_", " "))
+    return speech.say(
+        "%(option)s: %(value)s.", option=label[:1].upper() + label[1:], value=_value(speech, match, value)
+    )
 
 
 def _value(speech: Tongue, match: MatchView, value: object) -> str:

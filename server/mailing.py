@@ -20,6 +20,7 @@ from emails.language import marked, speaking, tongue
 from emails.letters import Content, Drawing, Entry, OneTap, Reader
 from emails.mime import Address, Mail, Unsubscribe
 from emails.outbox import Drop, Later, post, thread_of
+from emails.samples import varied
 from server import boards, clocks, notices, rhythm, talk, together
 from server.accounts import login_code
 from server.addresses import code_for
@@ -394,19 +395,13 @@ class Mailing:
         return self.service.links.together_url(TogetherLink(letter.match_id, letter.seat, letter.tenure))
 
     def _one_tap(self, view: MatchView, link: MoveLink) -> tuple[OneTap, ...]:
-        """Up to three choices of different kinds; each opens the page that asks to confirm it."""
+        """Up to three choices, as different as can be; each opens the page that asks to confirm it."""
         if view.decision is None:
             return ()
-        picked: dict[str, int] = {}
-        for index, choice in enumerate(view.decision.choices):
-            picked.setdefault(choice.text.partition(" ")[0], index)
-        order = list(picked.values())
-        order += [index for index in range(len(view.decision.choices)) if index not in order]
+        choices = view.decision.choices
+        shown = varied([choice.text for choice in choices], MOST_ONE_TAP)
         url = self.service.links.move_url(link)
-        return tuple(
-            OneTap(view.decision.choices[index].says, f"{url}/{view.decision.question}-{index + 1}")
-            for index in sorted(order[:MOST_ONE_TAP])
-        )
+        return tuple(OneTap(choices[index].says, f"{url}/{view.decision.question}-{index + 1}") for index in shown)
 
 
 class _Terms:

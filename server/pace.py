@@ -89,7 +89,7 @@ class Pace:
         if self.grace:
             grace = span_in_words(self.grace)
             return _(
-                "When the time is up, there are %(grace)s of grace. Then: %(what)s",
+                "When the time is up, there is a grace period of %(grace)s. Then: %(what)s",
                 grace=grace,
                 what=_(LATE[self.late]),
             )

@@ -88,7 +88,7 @@ class MovesRead:
 def normalised(line: str) -> str:
     """A line as a move is written: plain characters, single blanks, no capital at its head, no full stop at its end.
 
-    A bullet before it and quotation marks or asterisks around it, as when it was copied from our words, are not its own.
+    A bullet before it and quotation marks or asterisks around it are no part of it: it may be copied from our words.
     """
     line = unicodedata.normalize("NFKC", line[:_MAX_LENGTH].translate(_DASHES))
     line = _INVISIBLE.sub("", line).translate(_DASHES).translate(_QUOTATION_MARKS).strip()

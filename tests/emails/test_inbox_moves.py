@@ -68,7 +68,9 @@ def test_two_different_first_lines_are_not_played_and_the_lines_are_told() -> No
     assert read.why == "The first lines are different moves, and only one can be meant."
 
 
-@pytest.mark.parametrize("text", ["Hello,\ntake 1L", "I think I take 1L", "take 9X", "take 1L please", "> take 1L", '"take 1L"?'])
+@pytest.mark.parametrize(
+    "text", ["Hello,\ntake 1L", "I think I take 1L", "take 9X", "take 1L please", "> take 1L", '"take 1L"?']
+)
 def test_a_first_line_that_is_no_legal_move_plays_nothing(text: str) -> None:
     assert moves_in(text, reads).moves == ()
 

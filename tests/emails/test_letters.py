@@ -113,6 +113,23 @@ def test_a_reminder_says_how_much_time_is_left_and_what_happens_then():
         assert "When the time is up: The house moves for whoever is late." in part
 
 
+def test_in_the_grace_period_a_reminder_promises_no_other():
+    view = asked_view(20)
+    assert view.me
+    seats = tuple(
+        dataclasses.replace(seat, overdue_at=DUE - timedelta(hours=6)) if seat is view.me else seat
+        for seat in view.seats
+    )
+    late = dataclasses.replace(view, seats=seats, pace={"hours": 72, "grace": 6})
+    told = letters.reminder(ANN, late, LINKS, DUE - timedelta(hours=5)).text
+    assert "By Thursday, 3 December 2026, 18:00 Central European Standard Time, in about 5 hours." in told
+    assert (
+        "Your time was up on Thursday, 3 December 2026, 12:00 Central European Standard Time; "
+        "the grace period is running. Then: The house moves for whoever is late.\n"
+    ) in told
+    assert "there is a grace period" not in told
+
+
 def test_a_turn_letter_without_an_open_decision_is_refused():
     with pytest.raises(ValueError, match="open decision"):
         letters.turn(ANN, a_view(a_play(), 2), LINKS, NOW)
@@ -198,6 +215,19 @@ def test_the_examples_are_answers_that_would_be_taken(game):
     assert len(set(examples)) == min(2, len(play.decision(seat).answers()))
 
 
+@pytest.mark.parametrize(("moves", "game"), [(20, "regions"), (10, "intrigues"), (9, "crusade")])
+def test_who_answers_by_mail_reads_how_each_kind_of_move_is_written_and_what_it_does(moves, game):
+    match = asked_view(moves, game=game, seats=3)
+    assert match.decision
+    choices = match.decision.choices
+    told = letters.turn(ANN, match, LINKS, NOW)
+    for part in (told.text, page(told.html).words):
+        how = " ".join(part[part.index("written like this:") :].replace(" – ", " ").split())
+        said = {choice.text for choice in choices if f"{choice.text} {choice.says}" in how}
+        assert {text.split()[0] for text in said} == {choice.text.split()[0] for choice in choices}
+        assert (len(said) == len(choices)) is (len(choices) <= 12)
+
+
 def test_where_replies_are_not_read_the_letter_says_so():
     for content in (
         letters.turn(ANN, asked_view(20), WITHOUT_REPLIES, NOW),
@@ -225,7 +255,7 @@ def test_it_says_whom_else_the_match_waits_for():
         letters.turn(ANN, together, LINKS, NOW).text,
         page(letters.turn(ANN, together, LINKS, NOW).html).words,
     ):
-        assert "The match also waits for Ben." in part
+        assert "The match waits for Ben." in part
         assert "Others decide at the same time. All answers stay secret until the last one is in." in part
         assert "You have answered “offer 0” and can still change it." in part
 
@@ -367,6 +397,8 @@ def test_the_started_letter_commits_to_the_shuffles_and_names_the_seats():
 def test_the_invitation_says_who_invites_to_what_and_how_to_get_in():
     invitation = letters.invitation(ANN, a_view(), LINKS, NOW, entry=ENTRY, host="Hugo")
     assert first_line(invitation) == "Hugo invites you to a match of Richelieu (2003) with Ben."
+    by_ben = letters.invitation(ANN, a_view(), LINKS, NOW, entry=ENTRY, host="Ben")
+    assert first_line(by_ben) == "Ben invites you to a match of Richelieu (2003)."
     for part in (invitation.text, page(invitation.html).words):
         assert "482913" in part
         assert "until Thursday, 31 December 2026, 17:47 Central European Standard Time" in part
@@ -397,7 +429,20 @@ def test_a_refused_reply_is_told_what_was_read_and_what_is_possible():
     assert first_line(refused) == "Nothing was played. “take all” is no move here."
     for part in (refused.text, page(refused.html).words):
         assert "This was read: “take all”" in part
-        assert all(choice.text in part for choice in match.decision.choices[:12])
+        assert all(choice.text in part for choice in match.decision.choices)
+
+
+def test_of_many_possible_answers_a_refused_reply_is_told_some_of_each_kind():
+    match = asked_view(10, game="intrigues", seats=3)
+    assert match.decision
+    assert len(match.decision.choices) > 12
+    refused = letters.receipt(ANN, match, LINKS, NOW, read="take all", refused="“take all” is no action.")
+    shown = refused.text.partition("Moves like these are possible:")[2].partition("\n\n")[2].partition("\n\n")[0]
+    texts = re.findall(r"^  (\S.*)$", shown, re.MULTILINE)
+    assert len(texts) == 12
+    assert set(texts) < {choice.text for choice in match.decision.choices}
+    assert {text.split()[0] for text in texts} == {choice.text.split()[0] for choice in match.decision.choices}
+    assert f"All choices ({len(match.decision.choices)}):\n{LINKS.move_url}\n" in refused.text
 
 
 def test_a_notice_of_no_match_says_it_in_its_subject():
@@ -468,8 +513,9 @@ def test_every_fixed_string_can_be_translated(kind, marked, monkeypatch):
     content = each_letter(match)[kind]
     over = a_play(10_000)
     known = [
-        *match.news, *match.words, *match.names, match.title, *(choice.text for choice in match.decision.choices),
-        *a_view(over, since=over.version - 3).news, *a_view(over).words, match.commitment, match.id,
+        *match.news, *match.words, *match.names, match.title, match.commitment, match.id,
+        *(said for choice in match.decision.choices for said in (choice.text, choice.says)),
+        *a_view(over, since=over.version - 3).news, *a_view(over).words,
         *(tap.label for tap in LINKS.choice_urls), "Take Bourgogne 2 from 1L.", "Hugo", "Your time was up.",
         "The house moved.",
     ]  # fmt: skip
@@ -480,3 +526,25 @@ def test_every_fixed_string_can_be_translated(kind, marked, monkeypatch):
         for fact in sorted(known, key=len, reverse=True):
             left = left.replace(html.unescape(fact), "")
         assert not re.search(r"[^\W\d_]", left), left.split("\n")
+
+
+def test_an_option_that_is_off_is_not_explained_as_if_it_were_on():
+    open_coffers = {"open_coffers": True, "neutral": "own"}
+    view = a_view(a_play(game="intrigues"), options=open_coffers)
+    assert "- Open coffers: yes. Money and jewels are shown to all.\n" in letters.started(ANN, view, LINKS, NOW).text
+    closed = dataclasses.replace(view, options=open_coffers | {"open_coffers": False})
+    assert "- Open coffers: no.\n" in letters.started(ANN, closed, LINKS, NOW).text
+
+
+@pytest.mark.parametrize(("played", "refused"), [(["Offer no red card."], ""), ([], "“hm” is no move.")])
+def test_who_has_answered_secretly_is_not_asked_again(played, refused):
+    view = asked_view(0)
+    assert view.decision
+    seats = tuple(dataclasses.replace(seat, asked=True, answered=seat is view.me) for seat in view.seats)
+    sealed = dataclasses.replace(view.decision, sealed="offer 0", together=True)
+    match = dataclasses.replace(view, seats=seats, decision=sealed)
+    receipt = letters.receipt(ANN, match, LINKS, NOW, played=played, refused=refused)
+    for part in (receipt.text, page(receipt.html).words):
+        assert "You have answered “offer 0” and can still change it." in part
+        assert "You are asked" not in part
+        assert "The match waits for Ben." in part

@@ -255,7 +255,7 @@ def test_what_was_agreed_on_stands_on_the_invitation_and_on_the_page(
         assert "3 days for the whole match, and 12 hours more with each decision" in told
         assert "The bank never holds more than 5 days." in told
         assert "The clock stands still for each player's night, up to 10 hours" in told
-        assert "6 hours of grace. Then: The house plays the seat on until a substitute takes it." in told
+        assert "a grace period of 6 hours. Then: The house plays the seat on until a substitute takes it." in told
 
 
 def test_lateness_is_the_late_players_alone_and_stands_on_their_page(

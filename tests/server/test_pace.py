@@ -73,7 +73,7 @@ def test_a_pace_says_itself_in_words() -> None:
     late = read_pace({"hours": 24, "grace": 6, "late": "on", "free": 2})
     assert late.about == "1 day for each decision. The first 2 hours of a decision are free."
     assert late.about_late == (
-        "When the time is up, there are 6 hours of grace. Then: The house plays the seat on from then on."
+        "When the time is up, there is a grace period of 6 hours. Then: The house plays the seat on from then on."
     )
     assert late.about_rest == (
         "The clock stands still for each player's night, up to 10 hours, "
