@@ -84,6 +84,4 @@ def read_contribution(table: CrusadeTable, seat: Seat, words: list[str]) -> str:
 
 def say_contribution(text: str) -> Sentence:
     cards = counted(text.split()[1:])
-    return sentence(
-        "Send {cards} to the Crusade deck, face down; you can change it until all have answered.", cards=cards
-    )
+    return sentence("Send {cards} to the Crusade deck, face down.", cards=cards)

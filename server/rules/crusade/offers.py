@@ -138,4 +138,6 @@ def say_offer(colour: str, text: str) -> Sentence:
     offered = number_offered(text)
     if not offered:
         return sentence("Offer no {colour} card; an offer of nothing gets no PP.", colour=colour)
-    return sentence("Offer {number} {colour}; they go to the reserve in any case.", number=offered, colour=colour)
+    return sentence(
+        "Offer {number} {colour}; what is offered goes to the reserve in any case.", number=offered, colour=colour
+    )

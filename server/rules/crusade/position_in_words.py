@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
@@ -15,6 +16,8 @@ from server.rules.playing import Position
 from server.rules.telling import HOST, Reading, Speech, Viewer, sentence
 
 COLUMNS: Final = 40
+NO_BREAK: Final = "\u00a0"
+_BESIDE_A_NUMBER: Final = re.compile(r"(?<=\d) (?=[^\W\d])|(?<=[^\W\d]) (?=\d)")
 PHASES: Final = {
     "loyalty": sentence("Loyalties are being chosen."),
     "influencing": sentence("Turn {turn}, influencing. First player: {name}."),
@@ -135,8 +138,15 @@ class _Words(Reading):
 
 
 def _lines(text: str) -> list[str]:
-    return wrap(text, COLUMNS, subsequent_indent="  ")
+    return _wrapped(text, "", "  ")
 
 
 def _indented(text: str) -> list[str]:
-    return wrap(text, COLUMNS, initial_indent="  ", subsequent_indent="    ")
+    return _wrapped(text, "  ", "    ")
+
+
+def _wrapped(text: str, first: str, others: str) -> list[str]:
+    """Lines in which a number stays with what it counts."""
+    kept = _BESIDE_A_NUMBER.sub(NO_BREAK, text)
+    lines = wrap(kept, COLUMNS, initial_indent=first, subsequent_indent=others)
+    return [line.replace(NO_BREAK, " ") for line in lines]

@@ -80,7 +80,7 @@ def choose_placement(table: IntriguesTable, seat: Seat) -> Decision:
         spot = table.spots[name]
         return and_then(_placing(int(value), spot), spot)
 
-    prompt = sentence("{seat} places an agent for free, as a bonus.", seat=seat)
+    prompt = sentence("Place an agent for free, as a bonus.")
     return Decision("place", prompt, listing=listing, reading=reading, saying=saying)
 
 
@@ -150,7 +150,7 @@ def choose_corruption(table: IntriguesTable, seat: Seat) -> Decision:
         _, start, name = answer.split(" ")
         return _corrupting(table, table.spots[start], table.spots[name])
 
-    prompt = sentence("{seat} moves another player's agent, by corruption.", seat=seat)
+    prompt = sentence("Move another player's agent, by corruption.")
     return Decision("corrupt", prompt, listing=listing, reading=reading, saying=saying)
 
 
@@ -280,7 +280,7 @@ def choose_royal_spot(table: IntriguesTable, seat: Seat, royal: Royal) -> Decisi
         )
         return and_then(move, spot)
 
-    prompt = sentence("{seat} moves {piece}, as a bonus.", seat=seat, piece=royal_name(royal))
+    prompt = sentence("Move {piece}, as a bonus.", piece=royal_name(royal))
     return Decision(ROYAL_VERBS[royal], prompt, listing=listing, reading=reading, saying=saying)
 
 

@@ -53,18 +53,16 @@ def choose_action(table: IntriguesTable, seat: Seat) -> Decision:
     def saying(action: str) -> Sentence:
         return say_action(table, seat, action)
 
-    return Decision("turn", action_prompt(table, seat), listing=listing, reading=reading, saying=saying)
+    return Decision("turn", action_prompt(table), listing=listing, reading=reading, saying=saying)
 
 
-def action_prompt(table: IntriguesTable, seat: Seat) -> Sentence:
+def action_prompt(table: IntriguesTable) -> Sentence:
     """The same whatever the player holds: what is possible tells money and agents."""
     if table.turn.action > 1:
-        return sentence(
-            "{seat} has action 2 of 2: income, an agent, a commission, a jewel, or end the turn.", seat=seat
-        )
+        return sentence("Take action 2 of 2 (income, an agent, a commission or a jewel), or end the turn.")
     if table.turn.of > 1:
-        return sentence("{seat} has action 1 of 2: income, an agent, a commission, or a jewel.", seat=seat)
-    return sentence("{seat} has one action: income, an agent, or a jewel.", seat=seat)
+        return sentence("Take action 1 of 2: income, an agent, a commission or a jewel.")
+    return sentence("Take your one action: income, an agent or a jewel.")
 
 
 def possible_actions(table: IntriguesTable, seat: Seat) -> list[str]:

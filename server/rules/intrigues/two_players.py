@@ -61,7 +61,7 @@ def choose_neutral(table: IntriguesTable, seat: Seat) -> Decision:
         _, value, name = answer.split(" ")
         return _placing(int(value), table.spots[name])
 
-    prompt = sentence("{seat} places a neutral agent, for free.", seat=seat)
+    prompt = sentence("Place a neutral agent, for free.")
     return Decision("neutral", prompt, listing=listing, reading=reading, saying=saying)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import defaultdict
 from typing import Any
 
@@ -294,6 +295,7 @@ def test_the_words_have_at_most_forty_columns_and_say_everything_public():
             position = match.position(viewer)
             lines = GAME.words(position, names, viewer)
             assert max(map(len, lines)) <= 40
+            assert [line for line in lines if re.search(r"(?:^|[,:] ) *\d+$", line)] == []  # numbers stay with things
             text = " ".join(" ".join(lines).split())
             for track, at in position["tracks"].items():
                 assert f"{GAME.word(track)} {at}" in text

@@ -415,13 +415,13 @@ def test_the_questions_say_whose_bonus_it_is_and_which():
     table = a_table(on={"R1.1": (BEN, 1)})
     prompts = [say(bonus(table, ANN, each).decision.prompt, None, NAMES) for each in ("A", "C", "G", "Q")]
     assert prompts == [
-        "Ann places an agent for free, as a bonus.",
-        "Ann moves another player's agent, by corruption.",
-        "Ann moves the Éminence Grise, as a bonus.",
-        "Ann moves the Queen, as a bonus.",
+        "Place an agent for free, as a bonus.",
+        "Move another player's agent, by corruption.",
+        "Move the Éminence Grise, as a bonus.",
+        "Move the Queen, as a bonus.",
     ]
     closing = play(take_turn(a_table(2), ANN), "income", "end")
-    assert say(closing.decision.prompt, None, NAMES) == "Ann places a neutral agent, for free."
+    assert say(closing.decision.prompt, None, NAMES) == "Place a neutral agent, for free."
 
 
 def test_the_preview_of_a_corruption_to_a_0_spot_does_not_show_the_agent():

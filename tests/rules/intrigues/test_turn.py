@@ -167,8 +167,8 @@ def test_the_question_says_which_action_it_is_and_tells_no_secret():
     rich, poor = a_table(money={ANN: 50}), a_table(money={ANN: 0}, hands={ANN: []})
     for table in (rich, poor):
         turn = play(take_turn(table, ANN))
-        assert turn.decision.prompt.template == "{seat} has action 1 of 2: income, an agent, a commission, or a jewel."
+        assert turn.decision.prompt.template == "Take action 1 of 2: income, an agent, a commission or a jewel."
         turn.play("income")
-        assert turn.decision.prompt.template.startswith("{seat} has action 2 of 2:")
+        assert turn.decision.prompt.template.startswith("Take action 2 of 2 ")
     ahead = play(take_turn(a_table(prestige={ANN: 7}), ANN))
-    assert ahead.decision.prompt.template == "{seat} has one action: income, an agent, or a jewel."
+    assert ahead.decision.prompt.template == "Take your one action: income, an agent or a jewel."
