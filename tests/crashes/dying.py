@@ -6,79 +6,102 @@ import itertools
 import os
 import signal
 import sys
+import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 LONG = bool(os.environ.get("ESTAFETTE_PROOF"))
-"""The long form: every point; the short one takes some of them where there are hundreds."""
+"""The long form: every point; the short one takes the first, the last, each commit and what follows, and some more."""
+SOME = 5
 MOST = 2_000
+Act = Callable[[str], None]
+"""Is told of each point: "statement", "commit", or what is done to a file."""
 FILE_EVENTS = {"open", "os.link", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "sqlite3.connect", "shutil.rmtree"}
 
 
-def at_statements(act: Callable[[], None], _folder: Path) -> None:
+def at_statements(act: Act, _folder: Path) -> None:
     """Before every statement and every commit that is sent to the database."""
-    event.listen(Engine, "before_cursor_execute", lambda *_: act())
-    event.listen(Engine, "commit", lambda *_: act())
+    event.listen(Engine, "before_cursor_execute", lambda *_: act("statement"))
+    event.listen(Engine, "commit", lambda *_: act("commit"))
 
 
-def at_files(act: Callable[[], None], folder: Path) -> None:
+def at_files(act: Act, folder: Path) -> None:
     """Before every change of a file in the folder."""
 
     def heard(name: str, arguments: tuple[Any, ...]) -> None:
         if name in FILE_EVENTS and any(str(folder) in str(each) for each in arguments[:2]):
-            act()
+            act(name)
 
     sys.addaudithook(heard)
 
 
-def dies_at(
-    number: int, do: Callable[[], Any], *, folder: Path, points: Callable[[Callable[[], None], Path], None]
-) -> bool:
+Points = Callable[[Act, Path], None]
+
+
+def dies_at(number: int, do: Callable[[], Any], *, folder: Path, points: Points) -> bool:
     """Do it in a child that kills itself at point `number`; False if it got through before."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python 3.12 warns of forks where threads are
-        child = os.fork()
-    if child == 0:
-        try:
-            countdown = itertools.count(1)
+    countdown = itertools.count(1)
 
-            def act() -> None:
-                if next(countdown) == number:
-                    os.kill(os.getpid(), signal.SIGKILL)
+    def act(_: str) -> None:
+        if next(countdown) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-            points(act, folder)
-            do()
-            os._exit(0)
-        except BaseException:
-            import traceback
-
-            traceback.print_exc()
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
+    status = _in_a_child(lambda: points(act, folder), do)
     if os.WIFSIGNALED(status):
         return True
     assert os.waitstatus_to_exitcode(status) == 0, "the child failed instead of dying"
     return False
 
 
-def deaths(
-    do: Callable[[], Any],
-    *,
-    folder: Path,
-    points: Callable[[Callable[[], None], Path], None] = at_statements,
-    each: int = 1,
-) -> Iterator[int]:
-    """Yields after each death, and once after the child got through; `each` 3 takes every third point."""
-    for number in range(1, MOST, each):
-        died = dies_at(number, do, folder=folder, points=points)
+def points_of(do: Callable[[], Any], *, folder: Path, points: Points) -> list[str]:
+    """Do it in a child that gets through, and tells what it came past."""
+    with tempfile.TemporaryFile() as told:
+        status = _in_a_child(lambda: points(lambda what: told.write(f"{what}\n".encode()), folder), do, told.flush)
+        assert os.waitstatus_to_exitcode(status) == 0, "the child failed"
+        told.seek(0)
+        return told.read().decode().split()
+
+
+def numbers_of(kinds: Sequence[str]) -> list[int]:
+    """The points to die at."""
+    last = len(kinds)
+    assert last > 3, "nothing to be killed at"
+    if LONG:
+        return list(range(1, last + 1))
+    commits = [number for number, kind in enumerate(kinds, start=1) if kind == "commit"]
+    spread = range(1, last + 1, max(1, last // SOME))
+    return sorted({1, last, *spread, *commits, *(number + 1 for number in commits if number < last)})
+
+
+def deaths(do: Callable[[], Any], *, folder: Path, points: Points = at_statements) -> Iterator[int]:
+    """Yields once after a child that got through, and then after each death at one of its points."""
+    numbers = numbers_of(points_of(do, folder=folder, points=points))
+    yield 0
+    died = 0
+    for number in numbers:
+        died += dies_at(number, do, folder=folder, points=points)
         yield number
-        if not died:
-            assert number > 3, "nothing was killed"
-            return
-    pytest.fail("the child never got through")
+    assert died >= len(numbers) - 2, "the children got through"
+
+
+def _in_a_child(*steps: Callable[[], Any]) -> int:
+    """Its status, as `os.waitpid` tells it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python 3.12 warns of forks where threads are
+        child = os.fork()
+    if child == 0:
+        try:
+            for step in steps:
+                step()
+            os._exit(0)
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            os._exit(1)
+    return os.waitpid(child, 0)[1]
