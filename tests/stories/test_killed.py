@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from server import overtime
 from server.clock import Worker
 from server.service import Service
 from tests.crashes import dying
-from tests.crashes.whole import what_is_wrong
+from tests.crashes.whole import repeats_of, what_is_wrong
+from tests.emails.servers import Postbox, a_mail_server
 from tests.server.builders import a_match, a_service, answers, letters, link_of, mails, worker_of
 
 
@@ -78,6 +80,40 @@ def test_every_letter_arrives_once_wherever_the_worker_dies(database_url: str, t
         assert len({mail["Message-ID"] for mail in mails(service)}) == len(mails(service)) == 4, number
         _forget_the_mails(service, match_id)
     service.close()
+
+
+def test_every_letter_reaches_a_mail_server_at_most_twice_under_one_id_wherever_the_worker_dies(
+    database_url: str, tmp_path: Path, now: datetime
+) -> None:
+    """Whoever dies between the server's yes and the note of it leaves a letter that is repeated, once."""
+    postbox, repeated = Postbox(), 0
+    with a_mail_server(postbox) as port:
+
+        def a_sender() -> Service:
+            return a_service(
+                database_url,
+                tmp_path,
+                ESTAFETTE_MAIL_URL=f"smtp+plain://127.0.0.1:{port}",
+                ESTAFETTE_MAIL_FROM="games@club.example",
+                ESTAFETTE_PUBLIC_URL="https://club.example",
+            )
+
+        service = a_sender()
+        match_id = a_match(service.matches, now)
+        for _ in dying.deaths(lambda: Worker(a_sender()).tick(now), folder=tmp_path):
+            for minutes in (0, 11, 30, 90):  # claims of the dead have lapsed
+                worker_of(service).tick(now + timedelta(minutes=minutes))
+            assert what_is_wrong(service) == []
+            posted = letters(service, match_id=match_id)
+            assert {letter.state for letter in posted} == {"sent"}
+            came = [message_from_bytes(raw) for _, _, raw in postbox.got]
+            assert {str(mail["Message-ID"]) for mail in came} == {letter.message_id for letter in posted}
+            assert set(repeats_of([str(mail["Message-ID"]) for mail in came]).values()) <= {2}
+            repeated += len(came) > len(posted)
+            postbox.got.clear()
+            match_id = a_match(service.matches, now)
+        service.close()
+    assert repeated, "nobody died between the server's yes and the note of it"
 
 
 def _forget_the_mails(service: Service, match_id: str) -> None:
