@@ -127,6 +127,7 @@ def test_counselors_score_by_the_tracks_as_they_stand_at_the_end():
     assert [score.parts["counselors"] for score in outcome(table).scores] == [3, 0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.rule("crusade 8.2")
 def test_the_parts_of_a_score_add_up():
     for seed in range(30):
@@ -186,6 +187,7 @@ def test_case_B44_with_an_odd_number_of_seats_nobody_is_neutral(seats: int):
     assert set(loyalties) == {"richard", "john"}
 
 
+@pytest.mark.slow
 @pytest.mark.rule("crusade 8.1")
 def test_case_B44_random_matches_know_all_four_endings():
     endings = {played_at_random(3, "on", seed).outcome().more["ending"] for seed in range(60)}

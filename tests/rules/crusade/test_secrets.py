@@ -53,6 +53,7 @@ def exchange_what_is_hidden(match: Play, viewer: Viewer, luck: random.Random) ->
     return changed
 
 
+@pytest.mark.slow
 @pytest.mark.rule("crusade 9.1")
 @pytest.mark.parametrize("events", ["off", "on", "history"])
 @pytest.mark.parametrize("seats", [3, 5, 8])
@@ -197,6 +198,7 @@ def test_case_blanks_commas_and_a_full_stop_are_forgiven():
     assert decision.read("Stock.") == "stock"
 
 
+@pytest.mark.slow
 @pytest.mark.rule("crusade 10.1")
 def test_every_answer_is_read_as_itself_and_has_a_sentence():
     """Also in small letters, and none of the sentences is a mere template."""
@@ -246,6 +248,7 @@ def is_read_or_refused(match: Play, decision: Decision, text: str) -> bool:
         return say(refused.why, 1, match.names, english_of(GAME)) != ""
 
 
+@pytest.mark.slow
 @pytest.mark.rule("crusade 10.1")
 def test_whatever_a_player_writes_is_read_as_a_legal_answer_or_refused():
     luck = random.Random(4)

@@ -41,6 +41,7 @@ def test_there_are_165_cards():
     assert sum(ALL_CARDS.values()) == 165
 
 
+@pytest.mark.slow
 @pytest.mark.rule("crusade 1.1")
 @pytest.mark.parametrize("seats", range(3, 9))
 @pytest.mark.parametrize("events", ["off", "on", "history"])

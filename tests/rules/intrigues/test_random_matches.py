@@ -57,6 +57,7 @@ def check_faces(table: IntriguesTable) -> None:
     assert all(agent.face_up and agent.card.public for agent in table.city)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "options"), TABLES)
 def test_random_matches_end_and_keep_agents_sheets_and_jewels(seats, options):
     for number in range(40):
@@ -90,6 +91,7 @@ def test_a_match_without_money_or_jewels_ends_too(seats, options):
     assert match.over
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "options"), TABLES)
 def test_every_text_of_the_notation_is_either_legal_or_refused_with_a_paragraph(seats, options):
     texts = ["income", "commission", "sell", "buy", "end", "stay", "pass", "place", "neutral", "corrupt", "dance"]

@@ -39,6 +39,7 @@ def shuffle_unseen(match: Play, viewer: Viewer, luck: random.Random) -> None:
             card.front = front
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "options"), [(2, {}), (2, {"neutral": "shared"}), (3, {"open_coffers": True}), (4, {})]
 )

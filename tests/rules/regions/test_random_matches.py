@@ -78,6 +78,7 @@ def check_table(table: DisplayTable) -> None:
 
 
 @every_table
+@pytest.mark.slow
 def test_every_move_that_the_plain_reading_allows_is_listed_and_no_other(seats: int, short: bool):
     for number in range(3 * MATCHES):
         luck = random.Random(f"{number} {seats} {short}")
