@@ -9,8 +9,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+NAMES = ("token", "move", "record", "mail")
 OURS = ["emails", "server.rules", "server.links", "server.pages.once"]
 
 
@@ -39,12 +41,19 @@ def main() -> int:
     folder = Path(sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="estafette-fuzz-"))
     if "ESTAFETTE_FUZZ" in os.environ:
         fuzz(os.environ["ESTAFETTE_FUZZ"], seconds, folder / os.environ["ESTAFETTE_FUZZ"])
-    failed = 0
-    for name in ("token", "move", "record", "mail"):
-        print(f"{name}: {seconds} s, what is found is kept in {folder}", flush=True)
-        again = [sys.executable, "-m", "tests.fuzz", seconds, str(folder)]
-        failed += subprocess.run(again, env={**os.environ, "ESTAFETTE_FUZZ": name}).returncode != 0
-    return failed
+    print(f"Each reader for {seconds} s; what is found is kept in {folder}", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as at_once:
+        told = list(at_once.map(lambda name: in_another_process(name, seconds, folder), NAMES))
+    return sum(told)
+
+
+def in_another_process(name: str, seconds: str, folder: Path) -> bool:
+    """Whether it failed; says how it went."""
+    again = [sys.executable, "-m", "tests.fuzz", seconds, str(folder)]
+    ran = subprocess.run(again, env={**os.environ, "ESTAFETTE_FUZZ": name}, capture_output=True, text=True)
+    lines = (ran.stdout + ran.stderr).splitlines()
+    print("\n".join([f"{name}:", *lines[-1 if ran.returncode == 0 else -60 :]]), flush=True)
+    return ran.returncode != 0
 
 
 if __name__ == "__main__":
