@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
+from db.ready import send
 from db.turns import DatabaseGone, InUse, WriterTurns, busy
 
 TOUCHED = "touched"
@@ -51,7 +52,8 @@ class Store:
         self._mind_forks()
         with (
             self._trouble_named(),
-            Session(self._backend.reader, expire_on_commit=False, autoflush=False) as session,
+            self._backend.reader.begin() as connection,
+            Session(connection, autoflush=False) as session,
         ):
             yield session
 
@@ -62,13 +64,13 @@ class Store:
         with (
             self._trouble_named(),
             self._backend.turn(self._patience),
-            Session(self._backend.writer, expire_on_commit=False) as session,
+            self._backend.writer.begin() as connection,
+            Session(connection) as session,
         ):
-            session.connection()
             yield session
             if self.before_commit and (touched := session.info.get(TOUCHED)):
                 self.before_commit(session, touched)
-            session.commit()
+            session.flush()
 
     @contextmanager
     def rebuilding(self) -> Iterator[Connection]:
@@ -221,7 +223,7 @@ def _prepare(engine: Engine, *more: str, begin: str) -> None:
             connection.execute(pragma)
 
     def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        send(connection, begin).close()
 
     event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", start)

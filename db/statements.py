@@ -3,12 +3,13 @@
 import functools
 from typing import Any, cast
 
-from sqlalchemy import CursorResult, Table, bindparam
+from sqlalchemy import CursorResult, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from db.engine import TOUCHED
 from db.models import Match, Player, new_id
+from db.ready import Ready
 
 
 def table_of(model: type[SQLModel]) -> Table:
@@ -37,16 +38,12 @@ def rows_changed(session: Session, statement: Any) -> int:
 def insert_once(session: Session, model: type[SQLModel], columns: dict[str, Any]) -> bool:
     """Put a row in; False if its key, or what else is unique of it, is there already."""
     session.info.setdefault(TOUCHED, set()).add(model.__tablename__)
-    statement = _insert_where_new(dialect_of(session), model, tuple(columns))
-    return session.connection().execute(statement, columns).first() is not None
+    return _insert_where_new(dialect_of(session), model).change(session, **columns) > 0
 
 
 @functools.cache
-def _insert_where_new(dialect: str, model: type[SQLModel], columns: tuple[str, ...]) -> Any:
-    """Built once for each set of columns: building costs more than executing."""
-    table = table_of(model)
-    values: dict[str, Any] = {column: bindparam(column) for column in columns}
-    return INSERT[dialect](table).values(values).on_conflict_do_nothing().returning(*table.primary_key)
+def _insert_where_new(dialect: str, model: type[SQLModel]) -> Ready:
+    return Ready(INSERT[dialect](table_of(model)).on_conflict_do_nothing())
 
 
 def free_id(session: Session, model: type[Match] | type[Player]) -> str:

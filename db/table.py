@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, cast
 
-from sqlalchemy import CursorResult, Row, Table, and_, bindparam, delete, exists, insert, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Row, Table, and_, bindparam, delete, exists, insert, or_, select, update
 from sqlmodel import Session, SQLModel
 
 from db.engine import TOUCHED
 from db.models import Ballot, Call, Event, InboundMail, Letter, Match, Move, Player, Prepared, Seat, World
+from db.ready import Ready
+from db.statements import INSERT, dialect_of
 
 
 def _table(model: type[SQLModel]) -> Table:
@@ -25,13 +25,13 @@ INBOUND, CALL = _table(InboundMail), _table(Call)
 
 STOPPED_KEY: Final = "all clocks stopped since"
 _stopped = select(WORLD.c.value).where(WORLD.c.key == STOPPED_KEY).scalar_subquery().label("stopped")
-_match = select(MATCH, _stopped).where(MATCH.c.id == bindparam("match"))
-_match_locked = _match.with_for_update(of=MATCH)
+_one_match = select(MATCH, _stopped).where(MATCH.c.id == bindparam("match"))
+_match, _match_locked = Ready(_one_match), Ready(_one_match.with_for_update(of=MATCH))
 _OF_THE_HOLDER = (PLAYER.c.zone, PLAYER.c.hours, PLAYER.c.away, PLAYER.c.reminders)
 _has_prepared = exists().where(
     PREPARED.c.match_id == SEAT.c.match_id, PREPARED.c.seat == SEAT.c.number, PREPARED.c.tenure == SEAT.c.tenure
 )
-_seats = (
+_seats = Ready(
     select(
         SEAT,
         PLAYER.c.paused_at.is_not(None).label("unreachable"),
@@ -42,17 +42,30 @@ _seats = (
     .where(SEAT.c.match_id == bindparam("match"))
     .order_by(SEAT.c.number)
 )
-_moves = (
+_moves = Ready(
     select(MOVE.c.question, MOVE.c.seat, MOVE.c.text, MOVE.c.digest)
     .where(MOVE.c.match_id == bindparam("match"), MOVE.c.question >= bindparam("since"))
     .order_by(MOVE.c.question, MOVE.c.seat)
 )
-_once = select(MOVE.c.question).where(
-    MOVE.c.match_id == bindparam("match"), MOVE.c.seat == bindparam("seat"), MOVE.c.once == bindparam("once")
+_once = Ready(
+    select(MOVE.c.question).where(
+        MOVE.c.match_id == bindparam("match"), MOVE.c.seat == bindparam("seat"), MOVE.c.once == bindparam("once")
+    )
 )
 
-_change_match = update(MATCH).where(MATCH.c.id == bindparam("of_match"), MATCH.c.revision == bindparam("seen"))
-_change_seat = update(SEAT).where(SEAT.c.match_id == bindparam("of_match"), SEAT.c.number == bindparam("of_number"))
+
+def _put(insert_into: Any) -> Ready:
+    statement = insert_into(MOVE)
+    key = ("match_id", "question", "seat")
+    changed = {column.name: statement.excluded[column.name] for column in MOVE.c if column.name not in key}
+    return Ready(statement.on_conflict_do_update(index_elements=key, set_=changed))
+
+
+_put_move = {dialect: _put(insert_into) for dialect, insert_into in INSERT.items()}
+_change_match = Ready(update(MATCH).where(MATCH.c.id == bindparam("of_match"), MATCH.c.revision == bindparam("seen")))
+_change_seat = Ready(
+    update(SEAT).where(SEAT.c.match_id == bindparam("of_match"), SEAT.c.number == bindparam("of_number"))
+)
 
 
 _is_running = exists().where(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "running").correlate(SEAT)
@@ -83,17 +96,13 @@ _work_due = select(
 _letter_due, _call_due = select(_a_letter), select(_a_call)
 
 
-def _execute(session: Session, statement: Any, values: dict[str, Any]) -> CursorResult[Any]:
-    """Straight on the connection: these statements know of no models, and a session's way takes a third longer."""
-    return session.connection().execute(statement, values)
-
-
 def match_row(session: Session, match_id: str, *, locked: bool = False) -> Row[Any] | None:
     """One match; `locked` keeps other writers of this match waiting until the transaction ends.
 
     `stopped`: since when the clocks of all matches stand still, as text; null while they run.
     """
-    return _execute(session, _match_locked if locked else _match, {"match": match_id}).first()
+    found = (_match_locked if locked else _match).rows(session, match=match_id)
+    return found[0] if found else None
 
 
 def seat_rows(session: Session, match_id: str) -> Sequence[Row[Any]]:
@@ -101,31 +110,24 @@ def seat_rows(session: Session, match_id: str) -> Sequence[Row[Any]]:
 
     `unreachable`: mails to the holder come back; `has_prepared`: the holder has answers ready for questions to come.
     """
-    return _execute(session, _seats, {"match": match_id}).all()
+    return _seats.rows(session, match=match_id)
 
 
 def move_rows(session: Session, match_id: str, *, since: int = 0) -> Sequence[Row[Any]]:
     """(question, seat, text, digest) of a match's moves from question `since` on, as they were played."""
-    return _execute(session, _moves, {"match": match_id, "since": since}).all()
+    return _moves.rows(session, match=match_id, since=since)
 
 
 def question_of_submission(session: Session, match_id: str, seat: int, once: str) -> int | None:
     """The question that a submission already answered, None if it is new."""
-    return _execute(session, _once, {"match": match_id, "seat": seat, "once": once}).scalar()
+    found = _once.rows(session, match=match_id, seat=seat, once=once)
+    return found[0].question if found else None
 
 
 def put_move(session: Session, **values: Any) -> None:
     """Write a move; a sealed answer of the same seat to the same question is replaced."""
-    _execute(session, _put_move(session.get_bind().dialect.name, tuple(values)), values)
+    _put_move[dialect_of(session)].change(session, **values)
     session.info.setdefault(TOUCHED, set()).add("move")
-
-
-@functools.cache
-def _put_move(dialect: str, names: tuple[str, ...]) -> Any:
-    statement = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(MOVE)
-    key = ["match_id", "question", "seat"]
-    changed = {name: statement.excluded[name] for name in names if name not in key}
-    return statement.on_conflict_do_update(index_elements=key, set_=changed)
 
 
 def drop_move(session: Session, match_id: str, question: int, seat: int) -> None:
@@ -139,25 +141,25 @@ def drop_moves_from(session: Session, match_id: str, question: int) -> None:
 
 def change_match(session: Session, match_id: str, revision: int, **values: Any) -> bool:
     """Move a match on from `revision`; False when somebody was faster."""
-    done = _execute(session, _change_match, {"of_match": match_id, "seen": revision, "revision": revision + 1} | values)
-    return bool(done.rowcount)
+    changed = _change_match.change(session, of_match=match_id, seen=revision, revision=revision + 1, **values)
+    return changed > 0
 
 
 def change_seat(session: Session, match_id: str, number: int, **values: Any) -> None:
-    _execute(session, _change_seat, {"of_match": match_id, "of_number": number} | values)
+    _change_seat.change(session, of_match=match_id, of_number=number, **values)
 
 
 def work_due(session: Session, now: datetime) -> dict[str, bool]:
     """Which steps of a worker have something to do: one question, because most of the time none has."""
-    return dict(_execute(session, _work_due, {"now": now}).mappings().one())
+    return dict(session.execute(_work_due, {"now": now}).mappings().one())
 
 
 def letter_is_due(session: Session, now: datetime) -> bool:
-    return bool(_execute(session, _letter_due, {"now": now}).scalar())
+    return bool(session.execute(_letter_due, {"now": now}).scalar())
 
 
 def call_is_due(session: Session, now: datetime) -> bool:
-    return bool(_execute(session, _call_due, {"now": now}).scalar())
+    return bool(session.execute(_call_due, {"now": now}).scalar())
 
 
 def any_to_remind(session: Session, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from sqlmodel import Session, col
 
 from db.engine import TOUCHED
 from db.models import Call, CallState, Channel
+from db.ready import Ready
 from db.statements import INSERT, changed, dialect_of, insert_once, rows_changed, table_of
 
 OF_A_MATCH = ("started", "turn", "finished")
@@ -21,12 +22,12 @@ def put(session: Session, **letter: Any) -> None:
 
     Webhooks are for programs, which sleep never; all others wait as long as the letter.
     """
-    if session.connection().execute(_put(dialect_of(session)), letter).rowcount > 0:
+    if _put(dialect_of(session)).change(session, **letter) > 0:
         session.info.setdefault(TOUCHED, set()).add("call")
 
 
 @functools.cache
-def _put(dialect: str) -> Any:
+def _put(dialect: str) -> Ready:
     """One statement, as it stands in the path of every move."""
     found = ("kind", "match_id", "seat", "tenure", "asked", "occasion", "created_at")
     table = table_of(Call)
@@ -38,13 +39,13 @@ def _put(dialect: str) -> Any:
     own = and_(col(Channel.match_id).is_(None), col(Channel.player_id) == bindparam("player_id", type_=String))
     of_match = and_(
         col(Channel.match_id) == bindparam("match_id", type_=String),
-        bindparam("kind", type_=String).in_(OF_A_MATCH),
+        or_(*(bindparam("kind", type_=String) == kind for kind in OF_A_MATCH)),
     )
     rows = select(col(Channel.id), *told, send_at, literal("waiting"), literal(0)).where(
         col(Channel.off_at).is_(None), or_(own, of_match)
     )
     names = ("channel_id", *found, "send_at", "state", "attempts")
-    return INSERT[dialect](table).from_select(names, rows).on_conflict_do_nothing()
+    return Ready(INSERT[dialect](table).from_select(names, rows).on_conflict_do_nothing())
 
 
 def add(session: Session, call: Call) -> bool:

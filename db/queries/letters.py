@@ -23,7 +23,7 @@ def put(session: Session, **columns: Any) -> bool:
     return insert_once(session, Letter, {**_BLANK_LETTER, "id": new_id(12), **columns})
 
 
-_BLANK_LETTER = {name: field.default for name, field in Letter.model_fields.items() if not field.is_required()}
+_BLANK_LETTER = {name: Letter.model_fields[name].default for name in ("state", "attempts", "unknown")}
 
 
 def claim(session: Session, now: datetime, *, until: datetime, limit: int = 20) -> list[Letter]:

@@ -131,6 +131,7 @@ def one_move(way: Way, match: str, question: int) -> None:
             by="player",
             shows=False,
             digest="0123456789abcdef",
+            late=False,
         )
         table.change_seat(session, match, 1 + question % 2, asked=None, due_at=None, remind_at=None)
         table.change_seat(session, match, 2 - question % 2, asked=question + 1, asked_at=NOW, due_at=NOW, remind_at=NOW)

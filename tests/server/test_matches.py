@@ -6,7 +6,7 @@ import threading
 from datetime import datetime, timedelta
 
 import pytest
-from sqlmodel import Session
+from sqlalchemy import Connection, Engine, event
 
 from server import beginning, overtime, upkeep
 from server.beginning import SeatWish, Wish
@@ -426,16 +426,18 @@ def test_what_is_not_there_is_not_found(matches: Matches, now: datetime) -> None
 
 
 def test_case_B03_a_commit_that_fails_leaves_no_move_and_no_letter(
-    service: Service, matches: Matches, now: datetime, monkeypatch: pytest.MonkeyPatch
+    service: Service, matches: Matches, now: datetime
 ) -> None:
     match_id = a_match(matches, now)
     link, before = link_of(matches, match_id), matches.position(match_id, 1)
     take = next(text for text in answers(matches, match_id) if not matches.preview(link, text)[1].shows)
     posted = len(letters(service))
-    with monkeypatch.context() as broken:
-        broken.setattr(Session, "commit", _disk_full)
+    event.listen(Engine, "commit", _disk_full)
+    try:
         with pytest.raises(OSError, match="disk"):
             matches.play(link, f"{take}; end", now=now, once="tap")
+    finally:
+        event.remove(Engine, "commit", _disk_full)
     assert len(letters(service)) == posted
     assert matches.position(match_id, 1) == before
     matches.play(link, f"{take}; end", now=now, once="tap")
@@ -443,7 +445,7 @@ def test_case_B03_a_commit_that_fails_leaves_no_move_and_no_letter(
     assert len(letters(service, kind="turn", seat=2)) == 1
 
 
-def _disk_full(_session: Session) -> None:
+def _disk_full(_connection: Connection) -> None:
     raise OSError("disk full")
 
 
