@@ -20,6 +20,7 @@ from itsdangerous.signer import SigningAlgorithm
 from emails.language import marked
 
 _SIGNATURE_LENGTH = 20  # letters of 5 bits
+_SIGNATURE_BYTES = 15  # of which these letters are made
 _LONGEST = 128
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _FIELD = re.compile(r"[a-z0-9]+")
@@ -264,7 +265,7 @@ def fingerprint(token: str) -> str:
 class _ShortHmac(SigningAlgorithm):
     def get_signature(self, key: bytes, value: bytes) -> bytes:
         digest = hmac.digest(key, value, "sha256")
-        return base64.b32encode(digest).lower()[:_SIGNATURE_LENGTH]
+        return base64.b32encode(digest[:_SIGNATURE_BYTES]).lower()[:_SIGNATURE_LENGTH]
 
 
 class _ShortSigner(Signer):
@@ -275,6 +276,10 @@ class _ShortSigner(Signer):
 
     def __init__(self, keys: list[str], salt: str) -> None:
         super().__init__(keys, salt=salt, algorithm=_ShortHmac())
+        self._derived = {key: super(_ShortSigner, self).derive_key(key) for key in self.secret_keys}
+
+    def derive_key(self, secret_key: str | bytes | None = None) -> bytes:
+        return self._derived[self.secret_keys[-1] if secret_key is None else _bytes(secret_key)]
 
     def get_signature(self, value: str | bytes) -> bytes:
         return self.algorithm.get_signature(self.derive_key(), _bytes(value))
