@@ -6,7 +6,8 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
@@ -59,6 +60,7 @@ def make_app(service: Service) -> Flask:
     """The web application of a running instance."""
     site = Site(__name__, static_folder="static")
     site.config.from_mapping(_settings(service))
+    site.session_interface = _Sessions()
     site.extensions["estafette"] = service
     site.url_map.converters["id"] = _Id
     for part in (home, turn, together, game, lobby, fair, account, safety, channels, api, ops, admin):
@@ -80,6 +82,15 @@ def make_app(service: Service) -> Flask:
     if prefix:
         site.wsgi_app = _Mounted(site.wsgi_app, prefix)  # type: ignore[assignment, method-assign]
     return site
+
+
+class _Sessions(SecureCookieSessionInterface):
+    """Flask's own, but who brings no cookie costs nothing: nobody signs in to make a move."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        if self.get_cookie_name(app) in request.cookies:
+            return super().open_session(app, request)
+        return self.session_class()
 
 
 class _Id(BaseConverter):
@@ -149,8 +160,6 @@ def _host_of(origin: str) -> str:
 
 
 def add_headers(response: Response) -> Response:
-    headers = response.headers
-    for name, value in showing.HEADERS.items():
-        if name not in headers:
-            headers[name] = value
+    there = {name.casefold() for name, _ in response.headers}
+    response.headers.extend([each for each in showing.HEADERS.items() if each[0].casefold() not in there])
     return response
