@@ -165,6 +165,9 @@ class Preview:
     says: tuple[Sentence, ...]
 
 
+_AS_TEXT = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 class NotAsked(Refused):
     """A move by a seat that is not asked now."""
 
@@ -378,8 +381,7 @@ class Play:
 
     def digest(self) -> str:
         """16 hexadecimal digits of the whole position: the same moves must always lead to the same digest."""
-        whole = json.dumps(self.position(HOST), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(whole.encode()).hexdigest()[:16]
+        return hashlib.sha256(_AS_TEXT.encode(self.position(HOST)).encode()).hexdigest()[:16]
 
     def _advance(self, answers: Answers | None, *, stop_at_reveal: bool = False) -> bool:
         """Go on to the next question; whether anything was revealed on the way."""
