@@ -23,7 +23,7 @@ pictures: $(VENV)/.installed-test
 	$(BIN)/python -m tests.pictures pictures
 
 bench: $(VENV)/.installed-test
-	$(BIN)/python -m tests.perf
+	$(BIN)/python -m tests.perf --to var/bench
 
 words: $(VENV)/.installed-test
 	$(BIN)/python -m emails.catalogues

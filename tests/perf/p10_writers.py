@@ -28,6 +28,7 @@ from db.engine import Store
 from db.migrate import upgrade
 from db.models import Letter, Match, Player, Seat
 from db.turns import DatabaseBusy
+from tests.perf.figures import Figure
 
 ROUNDS = 5
 SECONDS_A_ROUND = 12.0  # five of them are the minute
@@ -207,11 +208,18 @@ def p99(values: list[float]) -> float:
     return quantiles(values, n=100)[98]
 
 
-def main() -> None:
+def measured() -> list[Figure]:
+    return by(parsed([]))
+
+
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.perf.p10_writers", description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--seconds", type=float, default=SECONDS_A_ROUND, help="of each round")
-    chosen = parser.parse_args()
+    return parser.parse_args(arguments)
+
+
+def by(chosen: argparse.Namespace) -> list[Figure]:
     rounds: dict[str, list[Seen]] = {kind: [] for kind in WAYS}
     for _ in range(chosen.rounds):
         for kind, seen in rounds.items():
@@ -239,7 +247,13 @@ def main() -> None:
         f"milliseconds; goal: p99 at most 6 times p50 and 250, none refused: {ratio:.1f} times, {slow:.0f}, {refused}: "
         f"{'reached' if reached else 'missed'}"
     )
+    plain = rounds["busy handler"]
+    waits = f"the plain busy handler: {median(p99(each.writes) for each in plain):.0f} ms"
+    return [
+        Figure("P10", f"{writers} writers on SQLite: p99 beside p50", ratio, "times", 6, False, ""),
+        Figure("P10", f"{writers} writers on SQLite: p99", slow, "ms", 250, False, waits),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    by(parsed())

@@ -36,6 +36,7 @@ from server.rules.playing import Play
 from server.service import Service, open_service
 from server.views import stamp_of
 from server.web import Web, bound
+from tests.perf.figures import Figure
 
 ROUNDS = 5
 SECONDS = 6.0
@@ -231,7 +232,7 @@ def _processor_time(servers: list[Any]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def main() -> None:
+def measured() -> list[Figure]:
     ours: list[Result] = []
     least: list[Result] = []
     with tempfile.TemporaryDirectory() as planning:
@@ -252,7 +253,15 @@ def main() -> None:
     for title, seen in (("Estafette", ours), ("least Flask", least)):
         print(f"{title:14}{median(r.rate for r in seen):10.0f}{median(r.milliseconds for r in seen):14.2f}")
     print(f"rate {rate:.2f} of least (goal 0.6), processor time {cost:.2f} times (goal 1.7)")
+    beside, spent = (
+        f"least Flask: {median(r.rate for r in least):.0f}/s",
+        f"{median(r.milliseconds for r in least):.2f} ms",
+    )
+    return [
+        Figure("P1", "confirmed moves over HTTP: share of the rate", rate, "", 0.6, True, beside),
+        Figure("P1", "confirmed moves over HTTP: times the processor time", cost, "times", 1.7, False, spent),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    measured()

@@ -12,6 +12,7 @@ import chess
 from server.rules import GAMES
 from server.rules.chance import Seeded
 from server.rules.playing import Game, Play
+from tests.perf.figures import Figure
 
 ROUNDS = 7
 SECONDS_A_TURN = 0.4
@@ -48,7 +49,7 @@ def rate(play_one: Callable[[], int]) -> float:
     return done / spent
 
 
-def main() -> None:
+def measured() -> list[Figure]:
     luck = random.Random(2003)
     runners: dict[str, Callable[[], int]] = {"python-chess": lambda: chess_game(luck)}
     for game in GAMES.values():
@@ -59,14 +60,18 @@ def main() -> None:
             rates[name].append(rate(play_one))
     print(f"P3  rules core, random matches, {ROUNDS} alternating rounds, processor time")
     print(f"{'':14}{'decisions/s':>12}{'slowest':>10}{'fastest':>10}{'ratio':>8}{'goal':>7}")
+    figures: list[Figure] = []
+    chess = f"python-chess: {median(rates['python-chess']):,.0f}/s"
     for name, seen in rates.items():
         line = f"{name:14}{median(seen):12,.0f}{min(seen):10,.0f}{max(seen):10,.0f}"
         if name in GAMES:
             ratio = median(a / b for a, b in zip(seen, rates["python-chess"], strict=True))
             goal = GOALS.get(name, USUAL_GOAL)
             line += f"{ratio:8.2f}{goal:7.1f}  {'reached' if ratio >= goal else 'missed'}"
+            figures.append(Figure("P3", f"{name}: decisions a second", ratio, "times", goal, True, chess))
         print(line)
+    return figures
 
 
 if __name__ == "__main__":
-    main()
+    measured()

@@ -21,6 +21,7 @@ from statistics import median
 
 from emails.mime import Address, Mail, compose
 from emails.transport import MailServer, SmtpTransport, Status
+from tests.perf.figures import Figure
 
 ROUNDS = 5
 LETTERS = 2000
@@ -32,14 +33,18 @@ Letter = tuple[bytes, str, str]
 """Finished mail, envelope sender, recipient."""
 
 
-def main(count: int = LETTERS) -> None:
+def measured(count: int = LETTERS) -> list[Figure]:
     letters = some_letters(count)
+    figures: list[Figure] = []
     with a_sink() as (name, port):
         print(f"P4: {len(letters):,} letters of {len(letters[0][0]):,} octets to {name}, median of {ROUNDS} rounds")
         print(f"{'connections':>12} {'bare smtplib':>14} {'our transport':>14} {'ratio':>7} {'goal':>6}")
         for workers in WORKERS:
             bare, ours = rates(letters, workers, port)
             print(f"{workers:>12} {bare:>12,.0f}/s {ours:>12,.0f}/s {ours / bare:>7.2f} {GOAL:>6}")
+            what = f"letters sent, connections: {workers}"
+            figures.append(Figure("P4", what, ours / bare, "times", GOAL, True, f"bare smtplib: {bare:,.0f}/s"))
+    return figures
 
 
 def rates(letters: list[Letter], workers: int, port: int) -> tuple[float, float]:
@@ -158,4 +163,4 @@ def sink(port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    measured(*map(int, sys.argv[1:2]))

@@ -27,6 +27,7 @@ from server.boards import font
 from server.boards.png import picture
 from server.rules.playing import Play
 from tests.emails.builders import ANN, LINKS, NOW, SENDER, a_play, a_view
+from tests.perf.figures import Figure
 
 ROUNDS = 7
 LETTERS_A_ROUND = 60
@@ -35,12 +36,12 @@ PICTURE_GOAL_MS = 25.0
 GAMES = (("regions", 4, 60), ("intrigues", 4, 60), ("crusade", 8, 80))
 
 
-def main() -> None:
-    letters_()
-    pictures()
+def measured() -> list[Figure]:
+    return letters_() + pictures()
 
 
-def letters_() -> None:
+def letters_() -> list[Figure]:
+    figures: list[Figure] = []
     app = _usual_app()
     print(f"P5  a turn letter rendered, {ROUNDS} alternating rounds of {LETTERS_A_ROUND}, ms of processor time each")
     print(f"{'':12}{'octets':>8}{'the usual way':>15}{'ours':>8}{'slowest':>9}{'ratio':>7}{'goal':>6}")
@@ -57,9 +58,13 @@ def letters_() -> None:
             f"{game:12}{len(_our_way(play, seat)):8,}{median(usual):15.2f}{median(ours):8.2f}{max(ours):9.2f}"
             f"{median(ours) / median(usual):7.2f}{GOAL_MS:6.1f}  {verdict}"
         )
+        beside = f"the usual way: {median(usual):.1f} ms"
+        figures.append(Figure("P5", f"{game}: a turn letter", median(ours), "ms", GOAL_MS, False, beside))
+    return figures
 
 
-def pictures() -> None:
+def pictures() -> list[Figure]:
+    figures: list[Figure] = []
     print(f"    the picture of {ROUNDS} positions, one after the other, drawing included; and each a second time")
     print(f"{'':12}{'octets':>8}{'resvg alone':>15}{'ours':>8}{'slowest':>9}{'ratio':>7}{'goal':>6}{'again':>9}")
     begun = time.process_time()
@@ -85,6 +90,9 @@ def pictures() -> None:
             f"{game:12}{max(sizes):8,}{median(whole):15.2f}{median(ours):8.2f}{max(ours):9.2f}"
             f"{median(ours) / median(whole):7.2f}{PICTURE_GOAL_MS:6.1f}{median(again):9.2f}  {verdict}"
         )
+        beside = f"resvg alone: {median(whole):.1f} ms"
+        figures.append(Figure("P5", f"{game}: its picture", median(ours), "ms", PICTURE_GOAL_MS, False, beside))
+    return figures
 
 
 def _once(render: Callable[[], object]) -> float:
@@ -151,4 +159,4 @@ def _usual_way(app: Flask, play: Play, seat: int) -> bytes:
 
 
 if __name__ == "__main__":
-    main()
+    measured()

@@ -22,6 +22,7 @@ from server.config import Settings
 from server.rules import GAMES
 from server.service import open_service
 from server.web import bound
+from tests.perf.figures import Figure
 
 ROUNDS = 5
 ESTAFETTE = Path(sys.executable).with_name("estafette")
@@ -104,7 +105,7 @@ def move_pages() -> dict[str, int]:
     return sizes
 
 
-def main() -> None:
+def measured() -> list[Figure]:
     ours, anchor = [serving() for _ in range(ROUNDS)], [least() for _ in range(ROUNDS)]
     helps = median(help_seconds([str(ESTAFETTE), "--help"]) for _ in range(ROUNDS))
     bare = median(help_seconds([sys.executable, "-c", "import click"]) for _ in range(ROUNDS))
@@ -113,9 +114,17 @@ def main() -> None:
     print(f"serve ready     {ready:6.2f} s   goal 2 s    least waitress {median(r for r, _ in anchor):.2f} s")
     print(f"serve idle      {memory:6.1f} MB  goal 110 MB least waitress {median(m for _, m in anchor):.1f} MB")
     print(f"--help          {helps:6.2f} s   goal 0.4 s  python with click {bare:.2f} s")
-    for game, size in move_pages().items():
+    pages = move_pages()
+    for game, size in pages.items():
         print(f"move page {game:10}{size / 1000:6.1f} kB  goal 60 kB")
+    least_ready, least_memory = median(r for r, _ in anchor), median(m for _, m in anchor)
+    return [
+        Figure("P7", "serve: ready", ready, "s", 2, False, f"least waitress: {least_ready:.2f} s"),
+        Figure("P7", "serve: at rest", memory, "MB", 110, False, f"least waitress: {least_memory:.0f} MB"),
+        Figure("P7", "--help", helps, "s", 0.4, False, f"Python with click: {bare:.2f} s"),
+        *(Figure("P7", f"{game}: the move page", size / 1000, "kB", 60) for game, size in pages.items()),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    measured()

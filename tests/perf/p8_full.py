@@ -37,6 +37,7 @@ from server.beginning import SeatWish, Wish
 from server.clock import Worker
 from server.config import Settings
 from server.service import Service, open_service
+from tests.perf.figures import Figure
 from tests.perf.p9_processes import a_database
 from tests.server.browsing import Browser, sign_in
 from tests.server.builders import address_of
@@ -350,12 +351,19 @@ def databases() -> Iterator[tuple[str | None, str | None]]:
         yield one, other
 
 
-def main() -> None:
+def measured() -> list[Figure]:
+    return on(parsed([]))
+
+
+def parsed(arguments: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.perf.p8_full", description=__doc__)
     parser.add_argument("--matches", type=int, default=MATCHES)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--played", type=Path, help="a folder that keeps the matches that are multiplied")
-    chosen = parser.parse_args()
+    return parser.parse_args(arguments)
+
+
+def on(chosen: argparse.Namespace) -> list[Figure]:
     folder = tempfile.TemporaryDirectory
     with folder() as once, folder() as few, folder() as many, databases() as urls:
         source = open_service(settings(None, chosen.played or Path(once)))
@@ -375,7 +383,7 @@ def main() -> None:
               f"{chosen.rounds} rounds; filled in {large.filled_in:.0f} s")  # fmt: skip
         print(f"players of {pair[0].held} and {pair[1].held} matches, asked in {pair[0].waiting} and {pair[1].waiting}")
         print(f"{'':24}{'few':>9}{'many':>9}{'times':>8}   milliseconds")
-        reached = True
+        reached, slowest = True, (0.0, "")
         for name, deed in MEASURED.items():
             for instance in (small, large):
                 instance.worker.steps["mark"](instance.service.now())
@@ -383,7 +391,7 @@ def main() -> None:
             seen = [(timed(small, deed), timed(large, deed)) for _ in range(chosen.rounds)]
             one, other = median(few for few, _ in seen), median(many for _, many in seen)
             worse = other > 1.5 * one
-            reached = reached and not worse
+            reached, slowest = reached and not worse, max(slowest, (other / one, name))
             print(f"{name:24}{one:9.2f}{other:9.2f}{other / one:8.2f}{'   slower' if worse else ''}", flush=True)
         weight = of_moves / large.moves
         print(f"goal: none slower than 1.5 times: {'reached' if reached else 'missed'}")
@@ -391,7 +399,12 @@ def main() -> None:
               f"goal 600: {'reached' if weight < 600 else 'missed'}")  # fmt: skip
         small.service.close()
         large.service.close()
+    of_few = f"beside {FEW} matches; the slowest: {slowest[1]}"
+    return [
+        Figure("P8", f"{kind}: pages and ticks of {chosen.matches:,} matches", slowest[0], "times", 1.5, False, of_few),
+        Figure("P8", f"{kind}: a move in the database", weight, "bytes", 600, False, f"{large.moves:,} moves"),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    on(parsed())

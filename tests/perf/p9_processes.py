@@ -32,6 +32,7 @@ from server.config import Settings
 from server.service import Service, open_service
 from server.web import Web, bound
 from server.workers import JobsWorker
+from tests.perf.figures import Figure
 from tests.perf.p1_moves import KEY, MATCHES, Planned, plan
 
 ROUNDS = 3
@@ -197,12 +198,12 @@ def bare(url: str, clients: int) -> float:
     return sum(done) / SECONDS
 
 
-def main() -> None:
+def measured() -> list[Figure]:
     print("P9: moves a second by web and worker processes on PostgreSQL (median of", ROUNDS, "rounds)")
     server = os.environ.get("ESTAFETTE_TEST_POSTGRES")
     if server is None:
         print("  skipped: ESTAFETTE_TEST_POSTGRES names no PostgreSQL")
-        return
+        return []
     rates: dict[str, list[float]] = {}
     shares: dict[str, list[float]] = {}
     wrong = 0
@@ -226,7 +227,16 @@ def main() -> None:
             f"  {two} / {one}: {median(rates[two]) / median(rates[one]):.2f} (goal 1.6 until the processors are full)"
         )
     print(f"  {os.cpu_count()} processors; moves that were not exactly once: {wrong}; {datetime.now(UTC):%Y-%m-%d}")
+    beside = (
+        f"one: {median(rates['1 web, 0 worker']):.0f}/s, bare psycopg: {median(rates['bare psycopg, 8 clients']):.0f}/s"
+    )
+    full = median(shares["2 web, 0 worker"])
+    ratio = median(rates["2 web, 0 worker"]) / median(rates["1 web, 0 worker"])
+    return [
+        Figure("P9", "two processes beside one on PostgreSQL", ratio, "times", 1.6, True, beside),
+        Figure("P9", "moves that were not exactly once", wrong, "", 0, False, f"processors {full:.0%} busy"),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    measured()
