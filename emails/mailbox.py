@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.parser import BytesHeaderParser
 from email.utils import format_datetime, make_msgid
 from functools import cached_property
 from html.parser import HTMLParser
@@ -88,7 +89,8 @@ class KeptMail:
 
     @property
     def subject(self) -> str:
-        return str(self._message["Subject"])
+        head = self.raw.partition(b"\r\n\r\n")[0]  # of a whole list of mails only this is wanted
+        return str(BytesHeaderParser(policy=policy.default).parsebytes(head)["Subject"])
 
     @property
     def headers(self) -> list[tuple[str, str]]:
@@ -152,6 +154,13 @@ def inbox(store: Store, address: str, *, limit: int = 100) -> Sequence[KeptMail]
     """The mails to an address, the newest first."""
     with store.reading() as session:
         return [KeptMail(row) for row in queries.mailbox.of_address(session, address, limit=limit)]
+
+
+def latest_inboxes(store: Store, *, limit: int) -> Sequence[tuple[str, int, KeptMail]]:
+    """Who got mail last, by address: how many mails, and the newest."""
+    with store.reading() as session:
+        found = queries.mailbox.addresses(session, limit=limit)
+        return [(address, count, KeptMail(newest)) for address, count, newest in found]
 
 
 def kept_mail(store: Store, mail_id: int) -> KeptMail | None:

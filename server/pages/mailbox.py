@@ -11,13 +11,14 @@ from markupsafe import escape
 
 from db import queries
 from emails.language import gettext as _
-from emails.mailbox import KeptMail, inbox, kept_mail
+from emails.mailbox import KeptMail, inbox, kept_mail, latest_inboxes
 from server.inbound import take_in
 from server.pages.showing import page, service, to
 
 pages = Blueprint("mailbox", __name__)
 
 _STEPS: Final = {"1h": timedelta(hours=1), "12h": timedelta(hours=12)}
+_INBOXES: Final = 60
 _CID: Final = re.compile(r"cid:([^\"'\s>]+)")
 
 MAIL_POLICY: Final = (
@@ -34,10 +35,8 @@ def everybody() -> Response:
     if address:
         mails = inbox(service().store, address)
         return page("mailbox/inbox.html", address=address, mails=mails, sent="sent" in request.args, **_clock())
-    with service().store.reading() as session:
-        addresses = queries.mailbox.addresses(session)
-    newest = {each: next(iter(inbox(service().store, each, limit=1)), None) for each, _ in addresses}
-    return page("mailbox/everybody.html", addresses=addresses, newest=newest, **_clock())
+    inboxes = latest_inboxes(service().store, limit=_INBOXES)
+    return page("mailbox/everybody.html", inboxes=inboxes, cut=len(inboxes) == _INBOXES, **_clock())
 
 
 @pages.get("/mailbox/<int:mail_id>")

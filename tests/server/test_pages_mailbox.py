@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from emails.mailbox import inbox
 from server import create_app
 from server.service import Service
 from tests.server.browsing import Browser
@@ -144,3 +145,18 @@ def test_where_mails_leave_there_is_no_mailbox(database_url: str, tmp_path: Path
         assert Browser(site).get(path).status == 404
     assert "mailbox" not in Browser(site).get("/").text
     service.close()
+
+
+def test_of_many_inboxes_those_stand_there_that_got_mail_last(
+    service: Service, browser: Browser, monkeypatch: pytest.MonkeyPatch, match_id: str
+) -> None:
+    everybody = browser.get("/mailbox").text
+    assert address_of("Ann") in everybody
+    assert address_of("Ben") in everybody
+    assert "Who got mail last:" not in everybody
+    monkeypatch.setattr("server.pages.mailbox._INBOXES", 1)
+    last = inbox(service.store, address_of("Ann"))[0], inbox(service.store, address_of("Ben"))[0]
+    shown = browser.get("/mailbox").text
+    assert "Who got mail last:" in shown
+    assert (address_of("Ann") in shown) is (last[0].id > last[1].id)
+    assert (address_of("Ben") in shown) is (last[0].id < last[1].id)
