@@ -101,7 +101,7 @@ def test_case_B51_a_migration_killed_half_way_leaves_nothing_and_can_be_repeated
         target=migrate_and_die_before_the_end, args=(empty_database_url,)
     )
     process.start()
-    process.join(20)
+    process.join(120)
     assert process.exitcode == -signal.SIGKILL
 
     store = Store(empty_database_url)
