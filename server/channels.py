@@ -9,7 +9,7 @@ from sqlmodel import Session
 from db import queries
 from db.models import Call, Channel, ChannelKind
 from emails.language import gettext as _
-from server import calls, outgoing
+from server import outgoing, webhooks
 from server.service import Service
 from server.words import clean_name
 
@@ -20,7 +20,7 @@ MOST = 12
 def add_webhook(service: Service, player_id: str, url: str, *, name: str, match_id: str | None) -> Channel:
     """A new one, which is tried at once. Raises ValueError with a sentence."""
     target = outgoing.read(url.strip(), service.settings.hook_networks)
-    secret = calls.new_secret()
+    secret = webhooks.new_secret()
     return add(service, player_id, "webhook", target.url, secret=secret, name=name or target.host, match_id=match_id)
 
 

@@ -15,7 +15,20 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from db import queries, table
 from db.turns import DatabaseBusy
 from emails import mime, outbox
-from server import apprising, calls, inbound, lobby, overtime, prepared, push, reach, standstill, together, upkeep
+from server import (
+    apprising,
+    calls,
+    inbound,
+    lobby,
+    overtime,
+    prepared,
+    push,
+    reach,
+    standstill,
+    together,
+    upkeep,
+    webhooks,
+)
 from server.config import Dkim
 from server.devices import SIGNED_IN_FOR
 from server.home import Home, move_in_if_new, why_not_at_home
@@ -62,7 +75,7 @@ class Worker:
         self._sign = _signing(service.settings.dkim)
         self._home = Home(service)
         self._senders: dict[str, calls.Tell] = {
-            "webhook": calls.tell_webhook,
+            "webhook": webhooks.tell_webhook,
             "push": push.tell,
             "apprise": apprising.tell,
         }

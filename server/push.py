@@ -15,10 +15,11 @@ from urllib.parse import urlsplit
 from db.models import Channel
 from emails.language import gettext as _
 from server import channels, outgoing
-from server.calls import News, Told, posted
+from server.calls import News, Told
 from server.config import Settings
 from server.service import Service
 from server.settings import make_key
+from server.webhooks import posted
 
 KEY_FILE: Final = "push-key"
 LONGEST: Final = 2_000

@@ -15,7 +15,7 @@ from sqlmodel import select
 
 from db import queries
 from db.models import Call, Channel
-from server import accounts, calls, channels, create_app, outgoing
+from server import accounts, calls, channels, create_app, outgoing, webhooks
 from server.home import COPIED_KEY
 from server.outgoing import Refused, may_be_called, read
 from server.service import Service
@@ -140,14 +140,14 @@ def test_what_is_told_is_signed_and_has_one_id_on_every_attempt(
     assert first["webhook-id"] == second["webhook-id"]
     for headers in (first, second):
         at = int(headers["webhook-timestamp"])
-        assert headers["webhook-signature"] == calls.signature(hook.secret, headers["webhook-id"], at, body)
+        assert headers["webhook-signature"] == webhooks.signature(hook.secret, headers["webhook-id"], at, body)
     assert first["webhook-signature"] != second["webhook-signature"], "the moment is signed too"
 
 
 def test_the_signature_is_that_of_the_standard() -> None:
     """The example of https://www.standardwebhooks.com."""
     secret, body = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", b'{"test": 2432232314}'
-    signed = calls.signature(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body)
+    signed = webhooks.signature(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body)
     assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
