@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlmodel import Session, select
 
+from db import queries
 from db.models import Letter, MailboxMail
 from server import beginning
 from server.beginning import SeatWish, Wish
@@ -113,6 +114,19 @@ def play_to_the_end(matches: Matches, match_id: str, now: datetime) -> None:
         for seat in view.waiting_for:
             text = luck.choice(answers(matches, match_id, seat.number))
             matches.play(link_of(matches, match_id, seat.number), text, now=now)
+
+
+def a_turn_for_ann(matches: Matches, match_id: str, now: datetime) -> None:
+    """Ann and Ben play a turn of `regions` each, and Ann is asked again."""
+    play_turn(matches, match_id, now, 1)
+    play_turn(matches, match_id, now, 2)
+
+
+def id_of(service: Service, name: str = "Ann") -> str:
+    with service.store.reading() as session:
+        player = queries.players.by_address(session, address_of(name))
+    assert player is not None
+    return player.id
 
 
 def worker_of(service: Service) -> Worker:

@@ -9,9 +9,10 @@ from flask import Flask
 from server import create_app
 from server.matches import Matches
 from server.service import Service
-from tests.server.browsing import Browser
-from tests.server.builders import a_service
+from tests.server.browsing import Browser, sign_in
+from tests.server.builders import a_match, a_service
 from tests.server.commands import Commands
+from tests.server.receivers import Receiver, a_receiver
 
 
 @pytest.fixture
@@ -38,6 +39,27 @@ def site(service: Service) -> Flask:
 def browser(site: Flask) -> Browser:
     """A device on which nobody is signed in."""
     return Browser(site)
+
+
+@pytest.fixture
+def match_id(service: Service) -> str:
+    """Ann's and Ben's, three days a decision."""
+    return a_match(service.matches, service.now(), pace="three days")
+
+
+@pytest.fixture
+def ann(service: Service, site: Flask, match_id: str) -> Browser:
+    """A device on which Ann is signed in."""
+    browser = Browser(site)
+    sign_in(service, browser, "Ann")
+    return browser
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Somebody else's web server, which takes all that it gets."""
+    with a_receiver() as receiver:
+        yield receiver
 
 
 @pytest.fixture

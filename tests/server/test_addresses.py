@@ -7,15 +7,14 @@ from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
-from flask import Flask
 
 from db import queries
 from server.inbound import take_in
 from server.links import BounceAddress
 from server.service import Service
 from tests.emails.inbox_mails import a_status_report
-from tests.server.browsing import Browser, Page, sign_in
-from tests.server.builders import a_match, address_of, letters, mails, text_of, worker_of
+from tests.server.browsing import Browser, Page
+from tests.server.builders import a_match, address_of, id_of, letters, mails, text_of, worker_of
 from tests.stories.mail_programs import reply
 
 NEW = "ann@new.example"
@@ -26,14 +25,6 @@ def match_id(service: Service) -> str:
     match_id = a_match(service.matches, service.now())
     worker_of(service).tick()
     return match_id
-
-
-@pytest.fixture
-def ann(service: Service, site: Flask, match_id: str) -> Browser:
-    """A device on which Ann is signed in."""
-    browser = Browser(site)
-    sign_in(service, browser, "Ann")
-    return browser
 
 
 def ask(service: Service, browser: Browser, address: str = NEW) -> Page:
@@ -66,13 +57,6 @@ def address_on_file(service: Service, player_id: str) -> str:
         player = queries.players.by_id(session, player_id)
     assert player is not None
     return player.email
-
-
-def id_of(service: Service, name: str = "Ann") -> str:
-    with service.store.reading() as session:
-        player = queries.players.by_address(session, address_of(name))
-    assert player is not None
-    return player.id
 
 
 def test_case_B53_the_player_puts_the_address_right_and_mails_go_there(

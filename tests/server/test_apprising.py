@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from flask import Flask
 
 from server import create_app
 from server.service import Service
 from tests.server.browsing import Browser, sign_in
-from tests.server.builders import a_match, a_service, play_turn, worker_of
-from tests.server.receivers import Receiver, a_receiver
+from tests.server.builders import a_match, a_service, a_turn_for_ann, worker_of
+from tests.server.receivers import Receiver
 
 pytest.importorskip("apprise")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Apprise loads all of its services
@@ -26,33 +25,13 @@ def service(database_url: str, tmp_path: Path) -> Iterator[Service]:
     service.close()
 
 
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with a_receiver() as receiver:
-        receiver.answers = [200]
-        yield receiver
-
-
-@pytest.fixture
-def match_id(service: Service) -> str:
-    return a_match(service.matches, service.now(), pace="three days")
-
-
-@pytest.fixture
-def ann(service: Service, site: Flask, match_id: str) -> Browser:
-    browser = Browser(site)
-    sign_in(service, browser, "Ann")
-    return browser
-
-
 def test_a_turn_is_told_through_the_service_that_was_added(
     service: Service, receiver: Receiver, ann: Browser, match_id: str
 ) -> None:
     page = ann.post("/me/channels/apprise", {"address": f"json://127.0.0.1:{receiver.port}/secret", "name": "chat"})
     assert "We try it now." in page.text
     worker_of(service).tick()
-    play_turn(service.matches, match_id, service.now(), 1)
-    play_turn(service.matches, match_id, service.now(), 2)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     test, turn = (json.loads(body) for _, _, body in receiver.got)
     assert "It has arrived" in test["message"]

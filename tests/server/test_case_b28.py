@@ -11,8 +11,19 @@ from server import overtime, prepared, together, upkeep
 from server.links import TogetherLink
 from server.service import Service
 from tests.server.browsing import Browser, sign_in, url_in
-from tests.server.builders import HOUR, a_match, address_of, letters, link_of, mails, play_turn, text_of, worker_of
-from tests.server.test_addresses import NEW, address_on_file, ask, code_at, id_of, mails_to
+from tests.server.builders import (
+    HOUR,
+    a_match,
+    address_of,
+    id_of,
+    letters,
+    link_of,
+    mails,
+    play_turn,
+    text_of,
+    worker_of,
+)
+from tests.server.test_addresses import NEW, address_on_file, ask, code_at, mails_to
 
 OLD = address_of("Ann")
 NEWER = "ann@newer.example"

@@ -6,29 +6,16 @@ from datetime import timedelta
 from xml.etree import ElementTree
 
 import pytest
-from flask import Flask
 from icalendar import Calendar
 
 from db import queries
 from server import beginning, feeds
 from server.beginning import SeatWish, Wish
 from server.service import Service
-from tests.server.browsing import Browser, sign_in
-from tests.server.builders import a_match, address_of, link_of, play_to_the_end, play_turn
+from tests.server.browsing import Browser
+from tests.server.builders import address_of, link_of, play_to_the_end, play_turn
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-
-
-@pytest.fixture
-def match_id(service: Service) -> str:
-    return a_match(service.matches, service.now(), pace="three days")
-
-
-@pytest.fixture
-def ann(service: Service, site: Flask, match_id: str) -> Browser:
-    browser = Browser(site)
-    sign_in(service, browser, "Ann")
-    return browser
 
 
 @pytest.fixture

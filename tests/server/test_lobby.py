@@ -19,6 +19,7 @@ from tests.server.builders import (
     HOUR,
     a_match,
     address_of,
+    id_of,
     letters,
     mails,
     play_to_the_end,
@@ -36,13 +37,6 @@ def now(service: Service) -> datetime:
 def known(service: Service, now: datetime) -> None:
     """Ann, Ben and Cat have an account."""
     a_match(service.matches, now, game="crusade", people=("Ann", "Ben", "Cat"), pace="week")
-
-
-def id_of(service: Service, name: str) -> str:
-    with service.store.reading() as session:
-        player = queries.players.by_address(session, address_of(name))
-    assert player is not None
-    return player.id
 
 
 def an_open_match(

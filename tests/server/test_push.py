@@ -23,8 +23,16 @@ from db.models import Channel
 from server import push
 from server.service import Service
 from tests.server.browsing import Browser, Page, sign_in
-from tests.server.builders import HOUR, a_match, a_service, address_of, play_turn, settings_for, worker_of
-from tests.server.receivers import Receiver, a_receiver
+from tests.server.builders import (
+    HOUR,
+    a_match,
+    a_service,
+    a_turn_for_ann,
+    address_of,
+    settings_for,
+    worker_of,
+)
+from tests.server.receivers import Receiver
 
 
 def b64(octets: bytes) -> str:
@@ -61,15 +69,9 @@ def service(database_url: str, tmp_path: Path) -> Iterator[Service]:
 
 
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with a_receiver() as receiver:
-        receiver.answers = [201]
-        yield receiver
-
-
-@pytest.fixture
-def match_id(service: Service) -> str:
-    return a_match(service.matches, service.now(), pace="three days")
+def receiver(receiver: Receiver) -> Receiver:
+    receiver.answers = [201]
+    return receiver
 
 
 @pytest.fixture
@@ -100,16 +102,11 @@ def way_of_ann(service: Service) -> Channel:
     return channel
 
 
-def a_turn_for_ann(service: Service, match_id: str) -> None:
-    play_turn(service.matches, match_id, service.now(), 1)
-    play_turn(service.matches, match_id, service.now(), 2)
-
-
 def test_a_turn_is_shown_on_the_phone_that_asked_for_it(
     service: Service, receiver: Receiver, phone: Phone, match_id: str
 ) -> None:
     assert phone.read(receiver.got[0][2])["text"] == "This is a test. It has arrived."
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     told = phone.read(receiver.got[1][2])
     assert told["title"] == "Richelieu (2003)"
@@ -145,7 +142,7 @@ def test_a_browser_that_has_gone_is_told_nothing_more(
     service: Service, receiver: Receiver, phone: Phone, match_id: str, status: int
 ) -> None:
     receiver.answers = [status]
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     assert way_of_ann(service).off_at is not None
 

@@ -24,7 +24,9 @@ from tests.server.builders import (
     HOUR,
     a_match,
     a_service,
+    a_turn_for_ann,
     address_of,
+    id_of,
     link_of,
     mails,
     play_to_the_end,
@@ -43,24 +45,6 @@ def service(database_url: str, tmp_path: Path) -> Iterator[Service]:
     service = a_service(database_url, tmp_path, ESTAFETTE_HOOK_NETWORKS=LOOPBACK)
     yield service
     service.close()
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with a_receiver() as receiver:
-        yield receiver
-
-
-@pytest.fixture
-def match_id(service: Service) -> str:
-    return a_match(service.matches, service.now(), pace="three days")
-
-
-def id_of(service: Service, name: str = "Ann") -> str:
-    with service.store.reading() as session:
-        player = queries.players.by_address(session, address_of(name))
-    assert player is not None
-    return player.id
 
 
 @pytest.fixture
@@ -92,12 +76,6 @@ def waiting_calls(service: Service) -> list[Call]:
         return list(session.exec(select(Call).where(Call.state == "waiting")).all())
 
 
-def a_turn_for_ann(service: Service, match_id: str) -> None:
-    """Ann and Ben play, and Ann is asked again."""
-    play_turn(service.matches, match_id, service.now(), 1)
-    play_turn(service.matches, match_id, service.now(), 2)
-
-
 # What is told
 
 
@@ -107,7 +85,7 @@ def test_a_new_webhook_is_tried_and_then_hears_of_its_players_turns(
     channels.add_webhook(service, id_of(service), receiver.url, name="", match_id=None)
     worker_of(service).tick()
     assert [news["type"] for news in told(receiver)] == ["test"]
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     news = told(receiver)[1]
     assert news["type"] == "turn"
@@ -131,7 +109,7 @@ def test_what_is_told_is_signed_and_has_one_id_on_every_attempt(
     service: Service, receiver: Receiver, hook: Channel, match_id: str
 ) -> None:
     receiver.answers = [500, 204]
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     service.clock.forward(timedelta(minutes=2))
     worker_of(service).tick()
@@ -154,7 +132,7 @@ def test_the_signature_is_that_of_the_standard() -> None:
 def test_no_secret_and_no_way_to_play_is_told(
     service: Service, receiver: Receiver, hook: Channel, match_id: str
 ) -> None:
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     source = b"".join(body for _, _, body in receiver.got).decode()
     assert "/m/" not in source
@@ -198,7 +176,7 @@ def test_a_decision_that_is_over_is_not_told_any_more(
     service: Service, receiver: Receiver, hook: Channel, match_id: str
 ) -> None:
     receiver.answers = [503, 204]
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     play_turn(service.matches, match_id, service.now(), 1)
     service.clock.forward(HOUR)
@@ -214,7 +192,7 @@ def test_what_fails_is_tried_again_later_and_later_and_the_page_says_so(
     service: Service, site: Flask, receiver: Receiver, hook: Channel, match_id: str
 ) -> None:
     receiver.answers = [500]
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker = worker_of(service)
     worker.tick()
     assert len(receiver.got) == 1
@@ -268,7 +246,7 @@ def test_a_server_that_says_gone_hears_no_more(service: Service, receiver: Recei
 
 
 def test_two_workers_tell_once(service: Service, receiver: Receiver, hook: Channel, match_id: str) -> None:
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     now = service.now()
     with service.store.writing() as session:
         claimed = queries.calls.claim(session, now, until=now + calls.LEASE, limit=8)
@@ -323,7 +301,7 @@ def test_redirects_are_not_followed(service: Service, receiver: Receiver, hook: 
 def test_a_copied_database_tells_nobody(service: Service, receiver: Receiver, hook: Channel, match_id: str) -> None:
     with service.store.writing() as session:
         queries.world.put(session, COPIED_KEY, "yesterday")
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     worker_of(service).tick()
     assert receiver.got == []
 
@@ -475,7 +453,7 @@ def test_of_channels_there_is_an_end(service: Service, receiver: Receiver, match
 def test_whoever_is_forgotten_has_no_channels(
     service: Service, receiver: Receiver, hook: Channel, match_id: str
 ) -> None:
-    a_turn_for_ann(service, match_id)
+    a_turn_for_ann(service.matches, match_id, service.now())
     accounts.forget(service, address_of("Ann"))
     with service.store.reading() as session:
         assert session.exec(select(Channel)).all() == []
