@@ -95,5 +95,5 @@ def test_case_B02_the_job_itself_called_twice_at_once_is_one_reminder(service: S
     a_match(service.matches, now, pace={"hours": 10})
     again = Matches(service.store)
     due = now + timedelta(hours=5)
-    assert overtime.remind(service.matches, due) + again.remind(due) == 1
+    assert overtime.remind(service.matches, due) + overtime.remind(again, due) == 1
     assert len(letters(service, kind="reminder")) == 1
