@@ -15,22 +15,11 @@ from db.engine import Store
 from db.models import Player
 from emails.language import gettext as _
 from emails.language import ngettext, spoken
-from server import clocks, hours
-from server.hours import (
-    Clock,
-    Stretch,
-    away_as_json,
-    away_from_json,
-    back_early,
-    hours_as_json,
-    read_hours,
-    read_thresholds,
-    read_vacation,
-    read_zone,
-    without,
-    zone_of,
-)
+from server import clocks
+from server.hours import Clock, Stretch, away_as_json, away_from_json, hours_as_json, read_hours, read_zone, zone_of
 from server.pace import pace_of
+from server.reminders import read_thresholds
+from server.vacations import back_early, read_vacation, vacation_used, without
 
 
 @dataclass(frozen=True)
@@ -156,7 +145,7 @@ def vacations(player: Player, now: datetime) -> tuple[Stretch, ...]:
 def budget_used(player: Player, now: datetime) -> timedelta:
     """Of the budget of the present year, booked days included."""
     zone = zone_of(player.zone)
-    return hours.vacation_used(away_from_json(player.away), now.astimezone(zone).year, zone)
+    return vacation_used(away_from_json(player.away), now.astimezone(zone).year, zone)
 
 
 def record(store: Store, player_id: str) -> Record:

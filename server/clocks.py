@@ -6,21 +6,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from server.hours import (
-    ALWAYS,
-    DEFAULT_THRESHOLDS,
-    Calendar,
-    Clock,
-    Hours,
-    Reminder,
-    Threshold,
-    away_from_json,
-    hours_from_json,
-    next_reminder,
-    read_thresholds,
-    reminders,
-)
+from server.hours import ALWAYS, Calendar, Clock, Hours, away_from_json, hours_from_json
 from server.pace import Pace, pace_of
+from server.reminders import DEFAULT_THRESHOLDS, Reminder, Threshold, next_reminder, read_thresholds, reminders
 
 _MOMENT: Final = timedelta(microseconds=1)
 STOPPED: Final[dict[str, Any]] = {"runs_since": None, "due_at": None, "remind_at": None}

@@ -1,4 +1,4 @@
-"""Time as it runs for one player: own hours, vacations, when a decision's time is up, when its reminders are due.
+"""Time as it runs for one player: own hours, when they are not there, when a decision's time is up.
 
 Everything here is arithmetic on aware instants; whoever asks says what time it is. Page, mail and worker ask here.
 """
@@ -13,7 +13,6 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from emails.language import gettext as _
-from emails.language import ngettext, spoken
 
 NONE: Final = timedelta()
 DAY: Final = timedelta(days=1)
@@ -24,9 +23,6 @@ _FARTHEST: Final = 20 * 366
 
 LONGEST_NIGHT: Final = 12 * 60
 MOST_DAYS_OFF: Final = 3
-VACATION_BUDGET: Final = timedelta(days=30)
-"""A player's vacation in a calendar year. What is not used is not carried over."""
-
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
@@ -230,83 +226,13 @@ class Clock:
         return after_thinking(self.since, self.left - (self.given - span), self.calendar)
 
 
-# Reminders
-
-
-@dataclass(frozen=True, order=True)
-class Threshold:
-    """When to remind: at a share of the time used, or so many hours before it is up."""
-
-    kind: str
-    number: float
-
-    def __str__(self) -> str:
-        return f"{self.number:g}{'%' if self.kind == 'share' else 'h'}"
-
-
-DEFAULT_THRESHOLDS: Final = (Threshold("share", 50), Threshold("share", 80))
-MOST_THRESHOLDS: Final = 5
-
-
-@dataclass(frozen=True)
-class Reminder:
-    at: datetime
-    threshold: Threshold
-
-
-def reminders(clock: Clock, thresholds: Iterable[Threshold], quiet: Calendar) -> tuple[Reminder, ...]:
-    """All reminders of a decision in their order: none at night, but the last of them if the time is up then."""
-    due = clock.due
-    plain = [Reminder(at, each) for each in set(thresholds) if (at := _when(clock, due, each)) is not None and at < due]
-    plain.sort(key=lambda each: (each.at, each.threshold))
-    moved = []
-    for each in plain:
-        awake = quiet.quiet_until(each.at)
-        if awake < due:
-            moved.append(Reminder(awake, each.threshold))
-        elif each is plain[-1]:
-            moved.append(each)
-    return tuple(moved)
-
-
-def _when(clock: Clock, due: datetime, threshold: Threshold) -> datetime | None:
-    """Not before the clock runs; None where there is less time than the threshold wants to be left."""
-    if threshold.kind == "share":
-        return clock.when_used(clock.given * (threshold.number / 100))
-    left = timedelta(hours=threshold.number)
-    return max(due - left, clock.since) if clock.given > left else None
-
-
-def next_reminder(found: Sequence[Reminder], after: datetime) -> datetime | None:
-    """The first later than `after`, None if there is none."""
-    return next((each.at for each in found if each.at > after), None)
-
-
-def latest_reminder(found: Sequence[Reminder], now: datetime) -> Reminder | None:
-    """Of those that are due the last: after downtime the others are not sent."""
-    return next((each for each in reversed(found) if each.at <= now), None)
+# When to write
 
 
 def notify_at(quiet: Calendar, now: datetime, due: datetime | None = None) -> datetime:
     """When a letter may come: when its reader is there again, but at once if it would be too late then."""
     awake = quiet.quiet_until(now)
     return now if due is not None and awake >= due else awake
-
-
-# Vacations
-
-
-def vacation_used(away: Iterable[Stretch], year: int, zone: tzinfo) -> timedelta:
-    """How much vacation falls into a year of the player's zone."""
-    first = instant_of(zone, date(year, 1, 1), 0)
-    end = instant_of(zone, date(year + 1, 1, 1), 0)
-    return sum((each.within(first, end).length for each in away), NONE)
-
-
-def vacation_of(first: date, last: date, zone: tzinfo, now: datetime) -> Stretch:
-    """Whole days, the last one included, in the player's zone; one that begins today begins now."""
-    start = max(instant_of(zone, first, 0), now)
-    return Stretch(start, instant_of(zone, last + DAY, 0))
 
 
 # What people say
@@ -348,68 +274,6 @@ def read_hours(zone: str | None, night_from: str, night_to: str, off: Iterable[o
     return hours
 
 
-def read_thresholds(told: str) -> tuple[Threshold, ...]:
-    """ "50% 12h": half of the time used, twelve hours left; nothing for none. Raises ValueError with a sentence."""
-    words = told.replace(",", " ").replace(" %", "%").replace(" h", "h").split()
-    if len(words) > MOST_THRESHOLDS:
-        raise ValueError(
-            _("At most %(most)s reminders for a decision, not %(number)s.", most=MOST_THRESHOLDS, number=len(words))
-        )
-    return tuple(dict.fromkeys(_threshold(word) for word in words))
-
-
-def read_vacation(
-    first: str, last: str, *, hours: Hours, away: Sequence[Stretch], now: datetime
-) -> tuple[Stretch, ...]:
-    """The vacations with one more; raises ValueError with a sentence."""
-    zone = zone_of(hours.zone)
-    begin, end = _date(first), _date(last)
-    today = now.astimezone(zone).date()
-    if begin < today:
-        raise ValueError(
-            _(
-                "A vacation begins today (%(today)s) or later, not on %(begin)s: time that is gone stays used.",
-                today=today,
-                begin=begin,
-            )
-        )
-    if end < begin:
-        raise ValueError(
-            _("A vacation ends on the day it begins or later; %(end)s is before %(begin)s.", end=end, begin=begin)
-        )
-    if (end - begin).days > 366:
-        raise ValueError(_("A vacation of %(days)s days is more than a year.", days=(end - begin).days + 1))
-    new = vacation_of(begin, end, zone, now)
-    if any(new.within(each.start, each.end).length for each in away):
-        raise ValueError(
-            _("You have a vacation at that time already. Come back early from it first, or choose other days.")
-        )
-    for year in range(begin.year, end.year + 1):
-        left = VACATION_BUDGET - vacation_used(away, year, zone)
-        wanted = vacation_used([new], year, zone)
-        if wanted > left:
-            raise ValueError(
-                _(
-                    "That takes %(wanted)s of %(year)s, and %(left)s are left of its %(budget)s days.",
-                    wanted=_days(wanted),
-                    year=year,
-                    left=_days(left),
-                    budget=VACATION_BUDGET.days,
-                )
-            )
-    return (*away, new)
-
-
-def back_early(away: Sequence[Stretch], now: datetime) -> tuple[Stretch, ...]:
-    """The vacations without what has not been used of the present one."""
-    return tuple(Stretch(each.start, now) if each.start <= now < each.end else each for each in away)
-
-
-def without(away: Sequence[Stretch], start: datetime, now: datetime) -> tuple[Stretch, ...]:
-    """The vacations without the one that begins then and has not begun yet."""
-    return tuple(each for each in away if each.start != start or each.start <= now)
-
-
 def _weekday(told: object) -> int:
     if isinstance(told, int) and 0 <= told <= 6:
         return told
@@ -427,38 +291,6 @@ def _minute(told: str) -> int:
         if int(minute or 0) < 60 and number < _MIDNIGHTS:
             return number
     raise ValueError(_("“%(told)s” is no time of the day. Write it like 22:00.", told=told[:20]))
-
-
-def _date(told: str) -> date:
-    try:
-        found = date.fromisoformat(told.strip())
-    except ValueError:
-        raise ValueError(_("“%(told)s” is no date. Write it like 2026-12-24.", told=told[:20])) from None
-    if not 2000 <= found.year <= 2200:
-        raise ValueError(_("The year %(year)s is too far away.", year=found.year))
-    return found
-
-
-def _threshold(word: str) -> Threshold:
-    try:
-        number = float(word[:-1])
-    except ValueError:
-        number = -1
-    if word.endswith("%") and 0 < number < 100:
-        return Threshold("share", number)
-    if word.casefold().endswith("h") and 0 < number <= 24 * 60:
-        return Threshold("hours", number)
-    raise ValueError(
-        _(
-            "“%(word)s” is no reminder. Write 50%% for half of the time used, or 12h for twelve hours left.",
-            word=word[:20],
-        )
-    )
-
-
-def _days(span: timedelta) -> str:
-    days = round(max(span, NONE) / DAY, 1)
-    return ngettext("%(days)s day", "%(days)s days", days, days=spoken().number(days))
 
 
 # As it is kept

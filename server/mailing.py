@@ -25,9 +25,10 @@ from server import boards, clocks, notices, rhythm, talk, together
 from server.accounts import login_code
 from server.addresses import code_for
 from server.boards.png import picture
-from server.hours import latest_reminder, notify_at
+from server.hours import notify_at
 from server.links import BounceAddress, JoinLink, MoveLink, OfferLink, ReplyAddress, TogetherLink, UnsubscribeLink
 from server.matches import Frozen, NotFound
+from server.reminders import latest_reminder
 from server.service import Service
 from server.views import MatchView
 

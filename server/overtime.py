@@ -15,8 +15,9 @@ from sqlmodel import Session
 from db import table
 from db.turns import DatabaseBusy
 from server import clocks, house, pace
-from server.hours import Clock, latest_reminder, next_reminder
+from server.hours import Clock
 from server.matches import Frozen, Matches, Stale, end, hand_over, move_on, rows_of, settle_after, write_moves
+from server.reminders import latest_reminder, next_reminder
 from server.rules import GAMES
 from server.rules.playing import Play
 from server.seats import offer_to_the_first_waiting, post_to, tell_leaver

@@ -25,8 +25,10 @@ MAY_IMPORT = {
     "server.config": {"server.settings"},
     "server.settings": {"server.config", "emails.mime", "emails.transport"},
     "server.hours": set(),
+    "server.reminders": {"server.hours"},
+    "server.vacations": {"server.hours"},
     "server.pace": {"server.hours"},
-    "server.clocks": {"server.hours", "server.pace"},
+    "server.clocks": {"server.hours", "server.pace", "server.reminders"},
     "emails": {"db", "server.rules", "server.boards", "server.pace", "server.views", "server.words"},
     "server.plays": {"db", "server.rules"},
     "server.seats": {"db", "emails", "server.clocks", "server.hours", "server.words"},
@@ -39,8 +41,8 @@ MAY_IMPORT = {
         *("server.seats", "server.words"),
     },
     "server.overtime": {
-        *("db", "server.clocks", "server.hours", "server.house", "server.matches", "server.pace", "server.rules"),
-        "server.seats",
+        *("db", "server.clocks", "server.hours", "server.house", "server.matches", "server.pace"),
+        *("server.reminders", "server.rules", "server.seats"),
     },
     "server.fresh_links": {"db", "server.links", "server.matches", "server.seats"},
 }

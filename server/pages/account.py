@@ -14,7 +14,7 @@ from db.models import Player
 from emails.language import gettext as _
 from emails.language import marked, offered
 from server import absence, accounts, addresses, clocks, reach, signing_in
-from server.hours import VACATION_BUDGET, WEEKDAYS
+from server.hours import WEEKDAYS
 from server.links import UnsubscribeLink
 from server.pages.errors import TooOften
 from server.pages.often import Often
@@ -33,6 +33,7 @@ from server.pages.showing import (
 )
 from server.rhythm import RHYTHMS
 from server.rules import GAMES
+from server.vacations import VACATION_BUDGET
 
 pages = Blueprint("account", __name__)
 

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server import hours as h
-from server.hours import Calendar, Clock, Hours, Stretch, Threshold
+from server.hours import Calendar, Clock, Hours, Stretch
+from server.reminders import Threshold, read_thresholds, reminders
+from server.vacations import back_early, read_vacation, vacation_used
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -100,7 +102,7 @@ def test_reminders_come_at_shares_of_the_thinking_time_and_at_hours_left() -> No
     calendar = Calendar(Hours("Europe/Brussels", NIGHT))
     clock = Clock(10 * HOUR, 10 * HOUR, utc(30, 16), calendar)  # 5 hours until ten, 5 from seven on
     assert clock.due == utc(1, 11, month=12)
-    found = h.reminders(clock, [Threshold("share", 50), Threshold("share", 80), Threshold("hours", 1)], calendar)
+    found = reminders(clock, [Threshold("share", 50), Threshold("share", 80), Threshold("hours", 1)], calendar)
     assert [(each.at, str(each.threshold)) for each in found] == [
         (utc(1, 6, month=12), "50%"),  # used up at ten in the evening, told in the morning
         (utc(1, 9, month=12), "80%"),
@@ -111,29 +113,29 @@ def test_reminders_come_at_shares_of_the_thinking_time_and_at_hours_left() -> No
 def test_only_the_last_call_comes_at_night_when_the_time_is_up_before_the_morning() -> None:
     quiet = Calendar(Hours("Europe/Brussels", NIGHT))
     clock = Clock(10 * HOUR, 10 * HOUR, utc(30, 18))  # in a match whose clocks do not stop: up at five in the morning
-    found = h.reminders(clock, [Threshold("share", 50), Threshold("share", 80)], quiet)
+    found = reminders(clock, [Threshold("share", 50), Threshold("share", 80)], quiet)
     assert [(each.at, str(each.threshold)) for each in found] == [(utc(1, 2, month=12), "80%")]
 
 
 def test_a_reminder_for_more_hours_than_there_are_does_not_come() -> None:
-    assert h.reminders(Clock(10 * HOUR, 10 * HOUR, utc(30, 9)), [Threshold("hours", 12)], h.ALWAYS) == ()
+    assert reminders(Clock(10 * HOUR, 10 * HOUR, utc(30, 9)), [Threshold("hours", 12)], h.ALWAYS) == ()
 
 
 def test_vacation_is_whole_days_and_the_budget_is_kept() -> None:
     hours, now = Hours("Europe/Brussels"), utc(30, 9)
-    away = h.read_vacation("2026-12-24", "2027-01-02", hours=hours, away=(), now=now)
+    away = read_vacation("2026-12-24", "2027-01-02", hours=hours, away=(), now=now)
     assert away == (Stretch(utc(23, 23, month=12), datetime(2027, 1, 2, 23, tzinfo=UTC)),)
-    assert h.vacation_used(away, 2026, BRUSSELS) == 8 * DAY
-    assert h.vacation_used(away, 2027, BRUSSELS) == 2 * DAY
+    assert vacation_used(away, 2026, BRUSSELS) == 8 * DAY
+    assert vacation_used(away, 2027, BRUSSELS) == 2 * DAY
     with pytest.raises(ValueError, match=r"takes 23 days of 2026, and 22 days are left"):
-        h.read_vacation("2026-12-01", "2026-12-23", hours=hours, away=away, now=now)
+        read_vacation("2026-12-01", "2026-12-23", hours=hours, away=away, now=now)
 
 
 def test_whoever_comes_back_early_has_used_only_the_days_until_then() -> None:
     hours, now = Hours("Europe/Brussels"), utc(30, 9)
-    away = h.read_vacation("2026-12-01", "2026-12-30", hours=hours, away=(), now=now)
-    back = h.back_early(away, utc(10, 23, month=12))
-    assert h.vacation_used(back, 2026, BRUSSELS) == 10 * DAY
+    away = read_vacation("2026-12-01", "2026-12-30", hours=hours, away=(), now=now)
+    back = back_early(away, utc(10, 23, month=12))
+    assert vacation_used(back, 2026, BRUSSELS) == 10 * DAY
     assert Calendar(hours, back).quiet_until(utc(15, 12, month=12)) == utc(15, 12, month=12)
 
 
@@ -150,9 +152,9 @@ def test_whoever_comes_back_early_has_used_only_the_days_until_then() -> None:
     ],
 )
 def test_a_vacation_that_cannot_be_is_refused_with_a_sentence(first: str, last: str, sentence: str) -> None:
-    taken = h.read_vacation("2026-12-25", "2026-12-25", hours=Hours(), away=(), now=utc(30, 9))
+    taken = read_vacation("2026-12-25", "2026-12-25", hours=Hours(), away=(), now=utc(30, 9))
     with pytest.raises(ValueError, match=sentence):
-        h.read_vacation(first, last, hours=Hours(), away=taken, now=utc(30, 9))
+        read_vacation(first, last, hours=Hours(), away=taken, now=utc(30, 9))
 
 
 @pytest.mark.parametrize(
@@ -179,11 +181,11 @@ def test_hours_are_read_as_people_write_them() -> None:
 
 
 def test_thresholds_are_read_as_people_write_them() -> None:
-    assert [str(each) for each in h.read_thresholds("50%, 12h 50 % 2 h")] == ["50%", "12h", "2h"]
-    assert h.read_thresholds("") == ()
+    assert [str(each) for each in read_thresholds("50%, 12h 50 % 2 h")] == ["50%", "12h", "2h"]
+    assert read_thresholds("") == ()
     for wrong in ("100%", "0h", "soon", "1% 2% 3% 4% 5% 6%"):
         with pytest.raises(ValueError, match="reminder"):
-            h.read_thresholds(wrong)
+            read_thresholds(wrong)
 
 
 @pytest.mark.parametrize("wrong", ["Europe/Bruxelles", "../etc/passwd", "Mars/Olympus", "x" * 3000])
@@ -272,7 +274,7 @@ def test_reminders_are_in_order_in_time_and_never_in_quiet_hours(
     running: Calendar, quiet: Calendar, start: datetime, span: timedelta, wanted: set[str]
 ) -> None:
     clock = Clock(span, span, start, running)
-    found = h.reminders(clock, h.read_thresholds(" ".join(sorted(wanted))), quiet)
+    found = reminders(clock, read_thresholds(" ".join(sorted(wanted))), quiet)
     moments = [each.at for each in found]
     assert moments == sorted(moments)
     assert all(start <= moment < clock.due for moment in moments)
