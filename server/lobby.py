@@ -20,9 +20,9 @@ from server import absence
 from server.beginning import SeatWish, Wish, create, start, start_if_full
 from server.hours import zone_of
 from server.links import JoinLink
-from server.matches import Matches, NotFound, NotYours, end, rows_of
+from server.matches import Matches, NotYours, end, rows_of
 from server.seats import free_name, free_seat, give, invite, player_for, tell_leaver
-from server.upkeep import held
+from server.upkeep import change, held, seat_at
 from server.words import clean_name
 
 LATEST_BEGIN: Final = timedelta(days=120)
@@ -83,7 +83,7 @@ def take(
             raise ValueError(_("You have a seat in this match already."))
         seat = _free(match, seats)
         _sit_down(session, seats, seat, player, name or player.name, now, accepted_at=now)
-        _moved(session, match)
+        change(session, match)
         start_if_full(session, match_id, now)
 
 
@@ -103,13 +103,13 @@ def ask_by_mail(matches: Matches, match_id: str, *, address: str, name: str, now
         player = player_for(session, name, address, now)
         fresh = _sit_down(session, seats, _free(match, seats), player, name or player.name, now, accepted_at=None)
         invite(session, fresh, now)
-        _moved(session, match)
+        change(session, match)
 
 
 def decline(matches: Matches, link: JoinLink, *, now: datetime) -> None:
     """An invitation is turned down: the seat is free, and the host is told. Raises NotYours."""
     with held(matches, link.match) as (session, match, seats):
-        seat = _seat(seats, link.seat)
+        seat = seat_at(seats, link.seat)
         if match.status != "open" or seat.tenure != link.tenure or seat.player_id is None or seat.accepted_at:
             raise NotYours
         _set_free(session, match, seat)
@@ -128,7 +128,7 @@ def say_word(matches: Matches, match_id: str, number: int, tenure: int, word: st
         if match.status != "open":
             raise ValueError(_("The match has begun, and all shuffles are fixed."))
         table.change_seat(session, match_id, number, word=clean_name(word) or None)
-        _moved(session, match)
+        change(session, match)
 
 
 def leave(matches: Matches, match_id: str, player_id: str, *, now: datetime) -> None:
@@ -149,7 +149,7 @@ def invite_to(matches: Matches, match_id: str, number: int, *, address: str, nam
     """Offer a free seat to somebody by mail. Raises ValueError."""
     with held(matches, match_id) as (session, match, seats):
         _must_be_open(match)
-        seat = _seat(seats, number)
+        seat = seat_at(seats, number)
         if not is_free(seat):
             raise ValueError(_("This seat is not free any more."))
         player = player_for(session, name, address, now)
@@ -157,14 +157,14 @@ def invite_to(matches: Matches, match_id: str, number: int, *, address: str, nam
             raise ValueError(_("This person has a seat in the match already."))
         fresh = _sit_down(session, seats, seat, player, name or player.name, now, accepted_at=None)
         invite(session, fresh, now)
-        _moved(session, match)
+        change(session, match)
 
 
 def take_back(matches: Matches, match_id: str, number: int, *, now: datetime) -> None:
     """An invitation that nobody has accepted is void. Raises ValueError."""
     with held(matches, match_id) as (session, match, seats):
         _must_be_open(match)
-        seat = _seat(seats, number)
+        seat = seat_at(seats, number)
         if seat.house or seat.accepted_at or seat.player_id is None:
             raise ValueError(_("This seat is taken."))
         _set_free(session, match, seat)
@@ -174,10 +174,10 @@ def give_to_house(matches: Matches, match_id: str, number: int, *, now: datetime
     """The house plays a free seat; with the last one the match begins. Raises ValueError."""
     with held(matches, match_id) as (session, match, seats):
         _must_be_open(match)
-        if not is_free(_seat(seats, number)):
+        if not is_free(seat_at(seats, number)):
             raise ValueError(_("This seat is not free any more."))
         give(session, match, seats, number, None, now, who="host")
-        _moved(session, match)
+        change(session, match)
         start_if_full(session, match_id, now)
 
 
@@ -185,7 +185,7 @@ def new_round(matches: Matches, match_id: str) -> None:
     """Links to free seats that were passed on so far are void."""
     with held(matches, match_id) as (session, match, _):
         _must_be_open(match)
-        _moved(session, match, round=match.round + 1)
+        change(session, match, round=match.round + 1)
 
 
 def begin(matches: Matches, match_id: str, *, now: datetime, who: str) -> None:
@@ -263,7 +263,7 @@ def _same(seat: Row[Any], player: Player | None) -> SeatWish:
 
 def _forget_again(matches: Matches, match_id: str) -> None:
     with held(matches, match_id) as (session, match, _):
-        _moved(session, match, again_of=None)
+        change(session, match, again_of=None)
 
 
 # Helpers
@@ -310,7 +310,7 @@ def _sit_down(
 def _set_free(session: Session, match: Row[Any], seat: Row[Any]) -> None:
     values = {"player_id": None, "name": free_seat(seat.number), "accepted_at": None, "invited_at": None, "word": None}
     table.change_seat(session, match.id, seat.number, tenure=seat.tenure + 1, **values)
-    _moved(session, match)
+    change(session, match)
 
 
 def _invite_again(session: Session, seat: Row[Any], now: datetime) -> None:
@@ -330,16 +330,6 @@ def _tell_host(session: Session, match: Row[Any], seat: Row[Any], now: datetime)
         post(session, "notice", occasion=occasion, player_id=match.host_id, data=data, now=now)
 
 
-def _moved(session: Session, match: Row[Any], **values: Any) -> None:
-    table.change_match(session, match.id, match.revision, **values)
-
-
 def _must_be_open(match: Row[Any]) -> None:
     if match.status != "open":
         raise ValueError(_("The match has begun, or it was called off."))
-
-
-def _seat(seats: Sequence[Row[Any]], number: int) -> Row[Any]:
-    if not 1 <= number <= len(seats):
-        raise NotFound
-    return seats[number - 1]

@@ -33,7 +33,15 @@ def held(matches: Matches, match_id: str) -> Iterator[tuple[Session, Row[Any], S
         matches.plays.forget(match_id)
 
 
-def _change(session: Session, match: Row[Any], **values: Any) -> None:
+def seat_at(seats: Sequence[Row[Any]], number: int) -> Row[Any]:
+    """Raises NotFound."""
+    if not 1 <= number <= len(seats):
+        raise NotFound
+    return seats[number - 1]
+
+
+def change(session: Session, match: Row[Any], **values: Any) -> None:
+    """Move the match's row on. Raises Stale when somebody was faster."""
     if not table.change_match(session, match.id, match.revision, **values):
         raise Stale
 
@@ -46,12 +54,12 @@ def replace(
     Old links die; a sealed answer stays until the new holder changes it; an open decision starts its time anew.
     """
     with held(matches, match_id) as (session, match, seats):
-        _seat(seats, number)
+        seat_at(seats, number)
         player = player_for(session, name, email, now) if email else None
         if player and any(seat.player_id == player.id for seat in seats):
             raise ValueError(_("This person holds a seat of the match already."))
         hand_over(session, match, seats, number, player, now, name=name, who=who)
-        _change(session, match)
+        change(session, match)
 
 
 def offer(
@@ -68,7 +76,7 @@ def offer(
     """Invite somebody to take a seat over, by a link in a mail; `until` then, if it is lent. Raises ValueError."""
     with held(matches, match_id) as (session, match, seats):
         _must_be(match, "running", "paused")
-        seat = _seat(seats, number)
+        seat = seat_at(seats, number)
         player = player_for(session, name, email, now)
         if any(each.player_id == player.id for each in seats):
             raise ValueError(_("This person holds a seat of the match already."))
@@ -76,14 +84,14 @@ def offer(
             raise ValueError(_("A seat is lent until a moment that is still to come."))
         seats_.offer(session, seat, player.id, now, until=until)
         table.note(session, now, who, f"seat {number} was offered to {player.name}", match_id=match_id)
-        _change(session, match)
+        change(session, match)
 
 
 def leave(matches: Matches, match_id: str, number: int, tenure: int, *, now: datetime) -> None:
     """A player resigns: the house plays the seat on, and a substitute may take it. Raises NotYours."""
     with held(matches, match_id) as (session, match, seats):
         _must_be(match, "running", "paused", "open")
-        seat = _seat(seats, number)
+        seat = seat_at(seats, number)
         if seat.tenure != tenure or seat.house:
             raise NotYours
         vacant = hand_over(session, match, seats, number, None, now, who=f"seat {number}")
@@ -91,7 +99,7 @@ def leave(matches: Matches, match_id: str, number: int, tenure: int, *, now: dat
         if match.status != "open":
             seats_.offer_to_the_first_waiting(session, match, vacant, now)
         _tell_others(session, match, seats, seat, now, about="resigned")
-        _change(session, match)
+        change(session, match)
 
 
 def removable(matches: Matches, match_id: str, host_id: str, now: datetime) -> tuple[int, ...]:
@@ -120,7 +128,7 @@ def remove(matches: Matches, match_id: str, number: int, host_id: str, *, now: d
     with held(matches, match_id) as (session, match, seats):
         if match.host_id != host_id:
             raise NotYours
-        seat = _seat(seats, number)
+        seat = seat_at(seats, number)
         if number not in _removable(match, seats, host_id, now):
             raise ValueError(
                 _(
@@ -133,7 +141,7 @@ def remove(matches: Matches, match_id: str, number: int, host_id: str, *, now: d
         seats_.tell_leaver(session, seat, now, about="removed")
         seats_.offer_to_the_first_waiting(session, match, vacant, now)
         _tell_others(session, match, seats, seat, now, about="resigned")
-        _change(session, match)
+        change(session, match)
 
 
 def lend_to_the_house(
@@ -142,14 +150,14 @@ def lend_to_the_house(
     """The house plays a seat until its holder is back from vacation. Raises NotYours, ValueError."""
     with held(matches, match_id) as (session, match, seats):
         _must_be(match, "running", "paused")
-        seat = _seat(seats, number)
+        seat = seat_at(seats, number)
         if seat.tenure != tenure or seat.house:
             raise NotYours
         if until <= now:
             raise ValueError(_("A seat is lent until a moment that is still to come."))
         lent = {"lent_by": seat.player_id, "lent_until": until}
         hand_over(session, match, seats, number, None, now, who=f"seat {number}", **lent)
-        _change(session, match)
+        change(session, match)
 
 
 def give_back(matches: Matches, now: datetime, *, player_id: str | None = None) -> int:
@@ -161,7 +169,7 @@ def give_back(matches: Matches, now: datetime, *, player_id: str | None = None) 
 
 def _given_back(matches: Matches, match_id: str, number: int, now: datetime, *, early: bool) -> bool:
     with held(matches, match_id) as (session, match, seats):
-        seat = _seat(seats, number)
+        seat = seat_at(seats, number)
         if seat.lent_by is None or seat.lent_until is None or (seat.lent_until > now and not early):
             return False
         player = queries.players.by_id(session, seat.lent_by)
@@ -171,7 +179,7 @@ def _given_back(matches: Matches, match_id: str, number: int, now: datetime, *, 
         if seat.player_id:
             seats_.tell_leaver(session, seat, now, about="returned")
         hand_over(session, match, seats, number, player, now, who="server")
-        _change(session, match)
+        change(session, match)
         return True
 
 
@@ -203,9 +211,9 @@ def extend_in(
     who: str,
 ) -> datetime:
     """The same in the caller's transaction."""
-    due = give_time(session, match, _seat(seats, number), by, now)
+    due = give_time(session, match, seat_at(seats, number), by, now)
     table.note(session, now, who, f"seat {number} has until {due:%Y-%m-%d %H:%M} UTC", match_id=match.id)
-    _change(session, match)
+    change(session, match)
     return due
 
 
@@ -233,7 +241,7 @@ def pause_in(
 ) -> None:
     """The same in the caller's transaction."""
     _must_be(match, "running")
-    _change(session, match, status="paused")
+    change(session, match, status="paused")
     for seat in seats:
         clock = clocks.clock_of(seat, match.pace)
         if clock:
@@ -251,7 +259,7 @@ def resume(matches: Matches, match_id: str, *, now: datetime, who: str) -> None:
 def resume_in(session: Session, match: Row[Any], seats: Sequence[Row[Any]], *, now: datetime, who: str) -> None:
     """The same in the caller's transaction."""
     _must_be(match, "paused")
-    _change(session, match, status="running")
+    change(session, match, status="running")
     for seat in seats:
         if seat.asked is None or seat.answered:
             continue
@@ -301,7 +309,7 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
         for seat in seats:
             unask(session, match, seat, now)
             table.change_seat(session, match_id, seat.number, bank=None, late_at=None)
-        _change(
+        change(
             session,
             match,
             status="running",
@@ -319,12 +327,6 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
 def _cuts_a_round(play: Any, moves: int) -> bool:
     """Whether the moves before and after this point answered one question together."""
     return bool(play.moves[moves - 1].question == play.moves[moves].question)
-
-
-def _seat(seats: Sequence[Row[Any]], number: int) -> Row[Any]:
-    if not 1 <= number <= len(seats):
-        raise NotFound
-    return seats[number - 1]
 
 
 def _must_be(match: Row[Any], *statuses: str) -> None:
