@@ -42,7 +42,6 @@ class Incoming:
     failures: tuple[bounces.Failure, ...] = ()
     original_message_id: str = ""
     text: str = ""
-    candidates: tuple[str, ...] = ()
     moves: tuple[str, ...] = ()
     authentication: whose.Authentication | None = None
     unreadable: bool = False
@@ -158,7 +157,6 @@ def _from_a_person(about: Incoming, own: str) -> Incoming:
         kind="move" if found else "person",
         why=why,
         text=own,
-        candidates=tuple(moves.candidate_moves(own)),
         moves=found,
     )
 

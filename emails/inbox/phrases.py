@@ -4,8 +4,6 @@
 
 import re
 
-SPACE = r"[ \t]"
-
 
 def _any(*patterns: str) -> str:
     return "(?:" + "|".join(patterns) + ")"

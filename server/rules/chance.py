@@ -89,10 +89,6 @@ class Recorded:
     def again(self) -> Recorded:
         return Recorded(self._recorded)
 
-    @property
-    def unused(self) -> int:
-        return len(self._recorded) - len(self.orders)
-
 
 def commitment(seed: str) -> str:
     """What is published before the match: the SHA-256 of the seed, in hexadecimal."""

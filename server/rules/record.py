@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -143,11 +142,6 @@ def write_record(told: Mapping[str, Any]) -> str:
     lines = ",\n    ".join(json.dumps(move, ensure_ascii=False) for move in told["moves"])
     start = json.dumps(head, ensure_ascii=False, indent=1)[: -len("\n}")]
     return f'{start},\n "moves": [\n    {lines}\n ]\n}}\n' if told["moves"] else f'{start},\n "moves": []\n}}\n'
-
-
-def digest_of(text: str) -> str:
-    """A short name for a record's content."""
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _play_all(play: Play, record: Record, at: int | None) -> None:

@@ -227,11 +227,6 @@ class Tab:
         assert found, f"no {selector} in {self.address}: {self.text[:400]}"
         return found[0]
 
-    @property
-    def focused(self) -> Element:
-        found = self.call("Runtime.evaluate", expression="document.activeElement")
-        return Element(self, found["result"]["objectId"])
-
     def fetched(self) -> list[Fetched]:
         """Everything that the page is made of, itself first."""
         told = self.ask("""["navigation", "resource"].flatMap(kind => performance.getEntriesByType(kind)).map(
