@@ -1,6 +1,7 @@
 """What every test may ask for: a migrated database that is empty, and a moment to call now.
 
-SQLite, or PostgreSQL where ESTAFETTE_TEST_POSTGRES names one, like postgresql+psycopg://postgres@127.0.0.1/test.
+SQLite, or PostgreSQL where ESTAFETTE_TEST_POSTGRES names one, like postgresql+psycopg://postgres@127.0.0.1/test; then
+only tests that ask for a database run, as for all others it makes no difference.
 """
 
 import os
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, make_url, text
@@ -21,6 +23,34 @@ from db.models import Row
 
 _AS_SHIPPED = engine._SYNCHRONOUS
 POSTGRES = os.environ.get("ESTAFETTE_TEST_POSTGRES") or None
+_LEAD_TO_IT = frozenset({"database_url", "empty_database_url", "migrated_schema", "postgres"})
+_left_out: set[int] = set()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On PostgreSQL: only what has a fixture that leads there."""
+    if POSTGRES is None:
+        return
+    others = [item for item in items if _LEAD_TO_IT.isdisjoint(getattr(item, "fixturenames", ()))]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in set(others)]
+    _left_out.add(len(others))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A process of many tells the one that reports."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = list(_left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    _left_out.update(getattr(node, "workeroutput", {}).get("left_out", ()))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for number in _left_out:
+        terminalreporter.write_line(f"PostgreSQL: {number} tests have no fixture that leads to a database; left out.")
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -40,6 +70,12 @@ def as_in_real_life(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def now() -> datetime:
     return datetime(2026, 11, 30, 9, 15, tzinfo=UTC)
+
+
+@pytest.fixture
+def postgres() -> str | None:
+    """The server, for who makes schemas there (`a_schema`)."""
+    return POSTGRES
 
 
 @pytest.fixture

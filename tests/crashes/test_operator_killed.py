@@ -23,10 +23,10 @@ from tests.server.builders import a_match, a_service, play_turn, worker_of
 
 
 @contextmanager
-def an_old_database(folder: Path, number: int) -> Iterator[tuple[str, dict[str, str]]]:
+def an_old_database(postgres: str | None, folder: Path, number: int) -> Iterator[tuple[str, dict[str, str]]]:
     """As the first schema left it; on SQLite a copy of one that is built once."""
-    if POSTGRES:
-        with a_schema(POSTGRES) as url:
+    if postgres:
+        with a_schema(postgres) as url:
             yield url, build_first_schema(url)
         return
     first, file = folder / "first.db", folder / f"{number}.db"
@@ -43,11 +43,13 @@ def migrate(url: str) -> None:
     store.close()
 
 
-def test_case_B51_a_migration_killed_at_any_statement_leaves_the_old_schema_and_is_repeated(tmp_path: Path) -> None:
-    with an_old_database(tmp_path, 0) as (url, _):
+def test_case_B51_a_migration_killed_at_any_statement_leaves_the_old_schema_and_is_repeated(
+    postgres: str | None, tmp_path: Path
+) -> None:
+    with an_old_database(postgres, tmp_path, 0) as (url, _):
         numbers = numbers_of(points_of(lambda: migrate(url), folder=tmp_path, points=statements))
     for number in numbers:
-        with an_old_database(tmp_path, number) as (url, _):
+        with an_old_database(postgres, tmp_path, number) as (url, _):
             assert dies_at(number, lambda url=url: migrate(url), folder=tmp_path, points=statements)
             store = Store(url)
             assert current(store) == "0001", f"half a migration was kept at {number}"
