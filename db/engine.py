@@ -29,7 +29,10 @@ _OLDEST_SQLITE = (3, 35, 0)  # the first with RETURNING
 
 
 class Store:
-    """The database of one process. Threads may share it; a forked child gets connections of its own."""
+    """The database of one process. Threads may share it; a forked child gets connections of its own.
+
+    Raises DatabaseBusy where there can be none, or while its file is exchanged.
+    """
 
     def __init__(self, url: URL | str, *, patience: float = PATIENCE) -> None:
         self.url = make_url(url)
@@ -104,7 +107,10 @@ class Store:
 
     def _connect(self) -> None:
         self._process = os.getpid()
-        self._backend: _Backend = _Sqlite(self.url, self._patience) if self.is_sqlite else _Postgres(self.url)
+        try:
+            self._backend: _Backend = _Sqlite(self.url, self._patience) if self.is_sqlite else _Postgres(self.url)
+        except (OSError, sqlite3.Error) as error:
+            raise DatabaseGone() from error
 
     def _mind_forks(self) -> None:
         if self._process != os.getpid():

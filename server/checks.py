@@ -232,8 +232,10 @@ def database(settings: Settings) -> Finding:
             return found
     try:
         store = Store(settings.database_url, patience=3)
-    except (DatabaseBusy, DBAPIError, sqlite3.Error, OSError, ValueError, RuntimeError) as error:
-        return _wrong("database", f"it cannot be opened: {_first_line(error)}. See ESTAFETTE_DATABASE_URL.")
+    except (DatabaseBusy, DBAPIError, ValueError, RuntimeError) as error:
+        return _wrong(
+            "database", f"it cannot be opened: {_first_line(error.__cause__ or error)}. See ESTAFETTE_DATABASE_URL."
+        )
     try:
         found_schema = current(store)
         require_current(store)

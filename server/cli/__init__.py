@@ -8,6 +8,8 @@ from typing import Any, Final
 
 import click
 
+from db.turns import DatabaseBusy
+
 COMMANDS: Final = {
     "demo": "server.cli.demo:demo",
     "serve": "server.cli.run:serve",
@@ -95,3 +97,15 @@ def main(arguments: list[str] | None = None) -> Any:
         sys.exit(1)
     except BrokenPipeError:
         sys.exit(1)
+    except DatabaseBusy as error:
+        click.echo(_of_database(error), err=True)
+        sys.exit(1)
+    except OSError as error:  # a file or a folder that somebody named
+        click.echo(f"{error.filename or 'What was named'} cannot be used: {error.strerror or error}.", err=True)
+        sys.exit(1)
+
+
+def _of_database(error: DatabaseBusy) -> str:
+    cause = error.__cause__
+    said = str(getattr(cause, "orig", None) or cause or error).strip().splitlines()[0].rstrip(".")
+    return f"The database cannot be used: {said}. See ESTAFETTE_DATABASE_URL, or type: estafette doctor"

@@ -17,12 +17,13 @@ from typing import Any, Final
 import click
 
 from db import queries
-from db.migrate import upgrade
+from db.migrate import SchemaError, upgrade
+from db.turns import DatabaseBusy, InUse
 from server import beginning, create_app
 from server.autoplay import Autoplay, Broken
 from server.beginning import SeatWish, Wish
 from server.clock import Worker
-from server.config import Settings
+from server.config import Settings, SettingsError
 from server.rules import GAMES
 from server.service import Service, open_service
 from server.web import Web, bound
@@ -69,28 +70,32 @@ class _Running:
 
 
 @contextmanager
-def _running(folder: Path, listening: socket.socket) -> Iterator[_Running]:
+def _running(folder: Path, listening: socket.socket, *, anew: bool = False) -> Iterator[_Running]:
     port = listening.getsockname()[1]
-    settings = Settings.load({"ESTAFETTE_DATA": str(folder), "ESTAFETTE_LISTEN": f"127.0.0.1:{port}"})
     with ExitStack() as stack:
-        service = open_service(settings, demo=True)
-        stack.callback(service.close)
-        upgrade(service.store)
+        stack.callback(listening.close)
+        if anew and folder.exists():
+            _forget(folder)
+        try:
+            settings = Settings.load({"ESTAFETTE_DATA": str(folder), "ESTAFETTE_LISTEN": f"127.0.0.1:{port}"})
+            service = open_service(settings, demo=True)
+            stack.callback(service.close)
+            upgrade(service.store)
+        except (SettingsError, SchemaError) as error:
+            raise click.ClickException(str(error)) from error
         web = Web(create_app(service), listening)
         yield _Running(service, Worker(service), web, f"http://127.0.0.1:{port}")
 
 
 def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool, strong: bool) -> None:
     folder = Path("var") / "demo"
-    if reset:
-        shutil.rmtree(folder, ignore_errors=True)
     try:
         listening = bound("127.0.0.1", port)
     except OSError as error:
         raise click.ClickException(
             f"Port {port} of this machine is taken ({error.strerror}). Try --port 0 for any free one."
         ) from error
-    with _running(folder, listening) as running:
+    with _running(folder, listening, anew=reset) as running:
         service = running.service
         with service.store.reading() as session:
             going = queries.matches.with_status(session, "running", limit=1)
@@ -111,6 +116,15 @@ def _serve(game: str, seats: int, port: int, reset: bool, *, wanted: bool, stron
         finally:
             running.worker.stop()
             running.web.stop()
+
+
+def _forget(folder: Path) -> None:
+    """The last demo, unless it is running."""
+    try:
+        InUse(folder / "estafette.db", alone=True).close()
+    except DatabaseBusy as error:
+        raise click.ClickException("A demo is running here. Stop it first (Ctrl-C), then begin anew.") from error
+    shutil.rmtree(folder)
 
 
 def _play_by_itself(game: str, seats: int) -> None:

@@ -45,9 +45,9 @@ def opened(*, migrate: bool = False, wait: bool = False) -> Service:
     except (SchemaError, BackupError) as error:
         service.close()
         raise click.ClickException(str(error)) from error
-    except DatabaseBusy as error:
+    except DatabaseBusy:
         service.close()
-        raise click.ClickException(_unreachable(error)) from error
+        raise
     return service
 
 
@@ -64,12 +64,6 @@ def brought_up(service: Service) -> Path | None:
     upgrade(service.store, before=before)
     jobs.prepare(service.store)
     return made[0] if made else None
-
-
-def _unreachable(error: DatabaseBusy) -> str:
-    cause = error.__cause__
-    said = str(getattr(cause, "orig", None) or cause or error).strip().splitlines()[0]
-    return f"The database cannot be used: {said}. See ESTAFETTE_DATABASE_URL, or type: estafette doctor"
 
 
 def _until_told_to_stop() -> None:
