@@ -118,6 +118,8 @@ def _public_url(url: str) -> str:
         raise ValueError("can have a path, like https://example.org/games, but nothing behind it.")
     if not parts.hostname.isascii():
         raise ValueError("needs its host in ASCII: write the form that begins with xn--.")
+    if not _is_host(parts.hostname):
+        raise ValueError("needs the name of a host that links can lead to, like https://games.example.org.")
     if parts.scheme == "http" and not _is_loopback(parts.hostname):
         raise ValueError("has to begin with https: links in mails let people play.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
@@ -145,6 +147,12 @@ def _addresses(addresses: tuple[str, ...]) -> tuple[str, ...]:
     if any(_domain(address) is None for address in addresses):
         raise ValueError("needs addresses with commas between them, like ann@example.org, ben@example.org.")
     return addresses
+
+
+def _is_host(name: str) -> bool:
+    with suppress(ValueError):
+        return bool(ipaddress.ip_address(name))
+    return re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?", name) is not None
 
 
 def _host_name(domain: str) -> str:
@@ -183,11 +191,23 @@ def _database_url(url: str) -> str:
     scheme, _, rest = url.partition("://")
     if scheme == "sqlite" and len(rest) > 1 and rest.startswith("/") and rest != "/:memory:":
         return url
-    if scheme in ("postgresql+psycopg", "postgresql", "postgres") and rest:
+    if scheme in ("postgresql+psycopg", "postgresql", "postgres") and rest and _can_be_read(rest):
         return f"postgresql+psycopg://{rest}"
     raise ValueError(
         "needs sqlite:////var/lib/estafette/estafette.db or postgresql+psycopg://user:password@host/database."
     )
+
+
+def _can_be_read(rest: str) -> bool:
+    """What stands behind `postgresql://`: by SQLAlchemy, which takes more signs in a password than other readers."""
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        make_url(f"postgresql://{rest}")
+    except (ArgumentError, ValueError):
+        return False
+    return True
 
 
 def _address_to_listen(listen: str) -> str:
