@@ -262,15 +262,20 @@ def _text(told: dict[str, Any], key: str) -> str:
 def _seat(number: int, told: object) -> SeatWish:
     if not isinstance(told, dict):
         raise Bad(f'Seat {number} is {{"name", "email"}} or {{"house": true}}.')
+    unknown = sorted(set(told) - {"name", "email", "house", "strong"})
+    if unknown:
+        raise Bad(f"Seat {number}: “{unknown[0][:40]}” is not known here. Known are: name, email, house, strong.")
     name, email, house, strong = told.get("name", ""), told.get("email"), told.get("house", False), told.get("strong")
     if not isinstance(name, str) or not isinstance(house, bool):
         raise Bad(f"Seat {number}: “name” is a text, “house” is true or false.")
     if strong is not None and not (isinstance(strong, bool) and house):
         raise Bad(f"Seat {number}: “strong” is true or false, and only for the house.")
+    if house and email is not None:
+        raise Bad(f"Seat {number}: it is the house's or that of the person with this address, not both.")
     if house:
         return SeatWish(name, house=True, strong=bool(strong))
     try:
-        mail_address(email if isinstance(email, str) and len(email) <= 254 else "")
+        mail_address(email if isinstance(email, str) else "")
     except AddressError as error:
         raise Bad(f"Seat {number}: {error}") from None
     return SeatWish(name, email)

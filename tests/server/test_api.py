@@ -161,6 +161,8 @@ def test_house_seats_need_nothing_else(service: Service, cat: Program) -> None:
         ({"options": {"short": 3}}, "The option short can be"),
         ({"options": []}, None),
         ({"options": [1]}, "“options” is an object"),
+        ({"seats": [{"house": True}, {"email": "a@x.example", "stong": True}]}, "Seat 2: “stong” is not known here"),
+        ({"seats": [{"house": True, "email": "a@x.example"}, {"house": True}]}, "Seat 1: it is the house's or"),
         ({"pace": "often"}, "A pace is one of"),
         ({"pace": -1}, "A pace is one of"),
         ({"start": "yes"}, "“start” is true or false"),
