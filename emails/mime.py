@@ -13,7 +13,7 @@ from email.headerregistry import BaseHeader, HeaderRegistry
 from email.policy import Policy
 from email.utils import format_datetime
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from emails.language import gettext as _
 
@@ -33,6 +33,9 @@ SIGNED = (
     *("List-Owner", "List-Archive", "Auto-Submitted", "Feedback-ID", "Disposition-Notification-To"),
 )
 """What a mail program shows or acts on: signed once more than it occurs, so that none can be added."""
+
+
+LONGEST_ADDRESS: Final = 254
 
 
 class AddressError(ValueError):
@@ -127,6 +130,8 @@ def one_line(text: str, most: int) -> str:
 
 def mail_address(address: str) -> str:
     """The address as SMTP and headers take it, with an international domain in its ASCII form."""
+    if len(address) > LONGEST_ADDRESS:
+        raise AddressError(_("This is too long for a mail address."))
     local, at, domain = address.strip().rpartition("@")
     if not domain.isascii():  # as `email_key` tells people apart: nobody gets the mail of whom they are taken for
         domain = unicodedata.normalize("NFKC", domain).casefold()

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from db import queries
 from db.models import Player, email_key
 from emails.language import gettext as _
-from emails.mime import AddressError, mail_address
+from emails.mime import mail_address
 from emails.outbox import post
 from server import accounts
 from server.config import Settings
@@ -25,7 +25,6 @@ GOOD_FOR: Final = timedelta(minutes=30)
 """A code works for this long at least, and for twice as long at most."""
 
 _NEXT_LETTER: Final = timedelta(minutes=5)
-_LONGEST: Final = 254
 
 
 def ask(service: Service, player_id: str, address: str) -> None:
@@ -33,8 +32,6 @@ def ask(service: Service, player_id: str, address: str) -> None:
 
     Where somebody else has the address none is sent, and the answer is the same.
     """
-    if len(address) > _LONGEST:
-        raise AddressError(_("This is too long for a mail address."))
     mail_address(address)
     now = service.now()
     with service.store.writing() as session:

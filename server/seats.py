@@ -13,6 +13,7 @@ from db import queries, table
 from db.models import Player
 from emails.language import gettext as _
 from emails.language import spoken
+from emails.mime import mail_address
 from emails.outbox import post
 from server import clocks
 from server.hours import notify_at
@@ -156,8 +157,12 @@ def tell_leaver(session: Session, seat: Row[Any], now: datetime, *, about: str) 
 
 
 def player_for(session: Session, name: str, email: str | None, now: datetime) -> Player:
-    """Somebody new reads what is spoken now, the language of whoever invites them, until they choose another."""
+    """Somebody new reads what is spoken now, the language of whoever invites them, until they choose another.
+
+    Raises AddressError where no mail can be sent.
+    """
     assert email
+    mail_address(email)
     called = clean_name(name) or _("Player")
     return queries.players.for_address(session, email, name=called, now=now, language=spoken().tag)
 

@@ -12,9 +12,11 @@ from sqlmodel import Session
 
 from db import queries, table
 from emails.language import gettext as _
+from emails.language import spoken
 from server import clocks
 from server import seats as seats_
 from server.matches import Matches, NotFound, NotYours, Stale, end, hand_over, rows_of, settle, unask
+from server.pace import LONGEST_HOURS
 from server.plays import sound_part
 from server.seats import player_for, post_to, tell_all
 
@@ -192,10 +194,15 @@ def _tell_others(
             post_to(session, "notice", seat, now, occasion=occasion, data={"about": about, "name": of.name})
 
 
+def more_time(hours: float) -> timedelta:
+    """An extension of so many hours. Raises ValueError where that is none, or more than any pace gives."""
+    if not 0 < hours <= LONGEST_HOURS:
+        raise ValueError(_("An extension is a number of hours up to %(most)s.", most=spoken().number(LONGEST_HOURS)))
+    return timedelta(hours=hours)
+
+
 def extend(matches: Matches, match_id: str, number: int, by: timedelta, *, now: datetime, who: str) -> datetime:
     """Give an open decision more time; when it is due now. Raises ValueError if none is open or has a time."""
-    if by <= timedelta():
-        raise ValueError(_("An extension is a positive number of hours."))
     with held(matches, match_id) as (session, match, seats):
         return extend_in(session, match, seats, number, by, now, who=who)
 
@@ -294,6 +301,8 @@ def rewind(matches: Matches, match_id: str, moves: int, why: str, *, now: dateti
         play = sound_part(session, match, seats) if frozen else matches.replayed(session, match, seats)
         goes_on = frozen or (match.status in ("finished", "aborted") and not play.over)
         last = play.version if goes_on else play.version - 1
+        if last < 0:
+            raise ValueError(_("No move has been made that could be taken back."))
         if not 0 <= moves <= last:
             raise ValueError(
                 _(

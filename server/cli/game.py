@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import get_args
 
 import click
 
 from db import queries
+from db.models import MatchStatus
 from server import beginning, standstill, upkeep
 from server.beginning import SeatWish, Wish
 from server.cli.run import opened
@@ -79,11 +81,11 @@ def _seat(told: str) -> SeatWish:
 
 
 @game.command("list")
-@click.option("--status", "statuses", multiple=True, help="open, running, finished, aborted or frozen.")
+@click.option("--status", "statuses", multiple=True, type=click.Choice(get_args(MatchStatus)))
 def list_(statuses: tuple[str, ...]) -> None:
-    """Matches, the newest first."""
+    """Matches, the newest first; those that are not over if no status is given."""
     with at_work() as service, service.store.reading() as session:
-        wanted = statuses or ("open", "running", "frozen")
+        wanted = statuses or ("open", "running", "paused", "frozen")
         for match in queries.matches.with_status(session, *wanted, limit=_ALL):
             seats = ", ".join(seat.name for seat in queries.seats.of(session, match.id))
             click.echo(f"{match.id}  {match.status:<8}  {match.version:>4} moves  {GAMES[match.game].title}: {seats}")
@@ -115,7 +117,8 @@ def show(match_id: str) -> None:
 def extend(match_id: str, seat: int, hours: float) -> None:
     """Give an open decision more time."""
     with at_work() as service:
-        due = upkeep.extend(service.matches, match_id, seat, timedelta(hours=hours), now=service.now(), who="operator")
+        by = upkeep.more_time(hours)
+        due = upkeep.extend(service.matches, match_id, seat, by, now=service.now(), who="operator")
         click.echo(f"Seat {seat} has until {when(due)}.")
 
 
@@ -126,6 +129,8 @@ def extend(match_id: str, seat: int, hours: float) -> None:
 def replace(match_id: str, seat: int, new_holder: str) -> None:
     """Give a seat to somebody else; old links die, a sealed answer stays until it is changed."""
     wish = _seat(new_holder)
+    if wish.strong:
+        raise click.UsageError("A seat is given to a person, like “Ann <ann@example.org>”, or to “house”.")
     with at_work() as service:
         upkeep.replace(
             service.matches, match_id, seat, name=wish.name, email=wish.email, now=service.now(), who="operator"

@@ -9,6 +9,7 @@ import click
 from db import queries
 from server import accounts
 from server.cli.game import at_work, when
+from server.seats import player_for
 
 
 @click.group()
@@ -57,7 +58,7 @@ def login_link(address: str, minutes: int) -> None:
 def key(address: str, name: str) -> None:
     """A new key for programs of this person; those of an ESTAFETTE_ADMINS address are the operator's."""
     with at_work() as service, service.store.writing() as session:
-        found = queries.players.for_address(session, address, name=name or address.partition("@")[0], now=service.now())
+        found = player_for(session, name or address.partition("@")[0], address, service.now())
         click.echo(accounts.new_api_key(session, found.id, service.now()))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, g, request, url_for
@@ -198,7 +197,7 @@ def _rewind(match_id: str, why: str) -> None:
 
 
 def _extend(match_id: str, _why: str) -> None:
-    by = timedelta(hours=_number("hours", "The time"))
+    by = upkeep.more_time(_number("hours", "The time"))
     upkeep.extend(service().matches, match_id, _number("seat", "The seat"), by, now=service().now(), who=_who())
 
 

@@ -12,7 +12,6 @@ from db import queries
 from db.models import Match, Player, Seat
 from emails.language import gettext as _
 from emails.language import marked
-from emails.mime import mail_address
 from server import lobby, upkeep
 from server.links import JoinLink, OpenLink
 from server.matches import NotFound, NotYours
@@ -25,7 +24,6 @@ from server.rules import GAMES
 pages = Blueprint("lobby", __name__)
 
 MOST_SHOWN: Final = 30
-_LONGEST_ADDRESS: Final = 254
 _ASKED: Final = Often("seats by mail", 20, minutes=10)
 _DONE: Final = {
     "taken": marked("You are in."),
@@ -143,7 +141,7 @@ def join_by(link: OpenLink) -> Response:
         lobby.ask_by_mail(
             service().matches,
             link.match,
-            address=_usable(address),
+            address=address,
             name=request.form.get("name", ""),
             now=service().now(),
             by_round=link.round,
@@ -224,7 +222,7 @@ def host(match_id: str) -> Response:
     seat = int(number) if number.isascii() and number.isdecimal() and len(number) < 3 else 0
     deeds: dict[str, Callable[[], Any]] = {
         "invite": lambda: lobby.invite_to(
-            matches, match_id, seat, address=_usable(form.get("email", "").strip()), name=form.get("name", ""), now=now
+            matches, match_id, seat, address=form.get("email", "").strip(), name=form.get("name", ""), now=now
         ),
         "free": lambda: lobby.take_back(matches, match_id, seat, now=now),
         "house": lambda: lobby.give_to_house(matches, match_id, seat, now=now),
@@ -246,11 +244,3 @@ def _done(match_id: str, done: str, deed: Callable[[], Any]) -> Response:
         return open_page(match_id, said=str(error), status=422)
     service().wake.set()
     return to(url_for("game.show", match_id=match_id, done=done))
-
-
-def _usable(address: str) -> str:
-    """Raises ValueError with a sentence."""
-    if len(address) > _LONGEST_ADDRESS:
-        raise ValueError(_("This is too long for a mail address."))
-    mail_address(address)
-    return address

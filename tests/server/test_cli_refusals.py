@@ -105,3 +105,52 @@ def test_a_demo_whose_folder_cannot_be_made_is_a_sentence(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "var").touch()
     assert_a_sentence(estafette("demo", "--port", "0"), "It needs a folder that Estafette may write to.")
+
+
+# A match
+
+
+@pytest.fixture
+def running(service: Service) -> str:
+    """A match that waits for Ann, without a move."""
+    return a_match(service.matches, service.now())
+
+
+@pytest.mark.parametrize("hours", ["nan", "inf", "1e300", "1e9", "1441", "0", "-1"])
+def test_more_time_is_a_number_of_hours_that_there_are(
+    estafette: Commands, service: Service, running: str, hours: str
+) -> None:
+    due = service.matches.view(running, 1).decision
+    said = estafette("game", "extend", running, "--seat", "1", "--hours", hours)
+    assert_a_sentence(said, "An extension is a number of hours up to 1,440.")
+    assert service.matches.view(running, 1).decision == due
+
+
+def test_a_match_without_a_move_cannot_be_taken_back(estafette: Commands, running: str) -> None:
+    said = estafette("game", "rewind", running, "--to", "0", "--why", "x")
+    assert_a_sentence(said, "No move has been made that could be taken back.")
+
+
+@pytest.mark.parametrize("address", ["@", "ann@", "ann@@example.org", "an n@example.org", "a" * 250 + "@example.org"])
+def test_an_address_that_no_mail_reaches_makes_nobody_known(
+    estafette: Commands, service: Service, running: str, address: str
+) -> None:
+    before = estafette("player", "list").out
+    for typed in (
+        ("game", "new", "regions", "--seat", "house", "--seat", f"Cat <{address}>"),
+        ("game", "replace", running, "--seat", "1", "--by", f"Cat <{address}>"),
+        ("game", "offer", running, "--seat", "1", "--to", f"Cat <{address}>"),
+        ("player", "key", address),
+    ):
+        assert_a_sentence(estafette(*typed), "mail")
+    assert estafette("player", "list").out == before
+
+
+def test_paused_matches_are_listed_and_a_status_that_is_none_is_wrong_usage(estafette: Commands, running: str) -> None:
+    assert estafette("game", "pause", running).status == 0
+    assert running in estafette("game", "list").out
+    assert estafette("game", "list", "--status", "waiting").status == 2
+
+
+def test_a_seat_is_taken_over_by_a_person_or_the_house(estafette: Commands, running: str) -> None:
+    assert estafette("game", "replace", running, "--seat", "1", "--by", "strong").status == 2

@@ -167,7 +167,12 @@ def test_a_deed_without_a_reason_or_with_nonsense_is_refused_with_a_sentence(
         ({"do": "rewind", "moves": "7", "why": "x"}, "give a number from 0"),
         ({"do": "resume", "why": "x"}, "The match is running"),
         ({"do": "extend", "seat": "2", "hours": "3", "why": "x"}, "no open decision"),
-        ({"do": "extend", "seat": "1", "hours": "-3", "why": "x"}, "positive number of hours"),
+        ({"do": "extend", "seat": "1", "hours": "-3", "why": "x"}, "a number of hours up to 1,440"),
+        ({"do": "extend", "seat": "1", "hours": "9" * 400, "why": "x"}, "a number of hours up to 1,440"),
+        (
+            {"do": "replace", "seat": "1", "email": "ann@@example", "why": "x"},
+            "not an address that mail can be sent to",
+        ),
     ):
         page = console.post(f"/admin/m/{match_id}", fields)
         assert page.status == 422, fields
