@@ -130,8 +130,6 @@ def one_line(text: str, most: int) -> str:
 
 def mail_address(address: str) -> str:
     """The address as SMTP and headers take it, with an international domain in its ASCII form."""
-    if len(address) > LONGEST_ADDRESS:
-        raise AddressError(_("This is too long for a mail address."))
     local, at, domain = address.strip().rpartition("@")
     if not domain.isascii():  # as `email_key` tells people apart: nobody gets the mail of whom they are taken for
         domain = unicodedata.normalize("NFKC", domain).casefold()
@@ -146,6 +144,8 @@ def mail_address(address: str) -> str:
                 "digits or signs without spaces, and after it the name of a mail domain."
             )
         )
+    if len(local) + 1 + len(domain) > LONGEST_ADDRESS:
+        raise AddressError(_("This is too long for a mail address."))
     return f"{local}@{domain}"
 
 

@@ -161,10 +161,10 @@ def player_for(session: Session, name: str, email: str | None, now: datetime) ->
 
     Raises AddressError where no mail can be sent.
     """
-    assert email
-    mail_address(email)
+    address = email or ""
+    mail_address(address)
     called = clean_name(name) or _("Player")
-    return queries.players.for_address(session, email, name=called, now=now, language=spoken().tag)
+    return queries.players.for_address(session, address, name=called, now=now, language=spoken().tag)
 
 
 def free_seat(number: int) -> str:

@@ -128,11 +128,11 @@ def me(player: Player) -> Response:
 @pages.post("/me")
 @for_the_signed_in()
 def change(player: Player) -> Response:
-    language = request.form.get("language", "en")
+    language = request.form.get("language", "")
     wanted: dict[str, Any] = {
         "name": request.form.get("name", ""),
         "zone": request.form.get("zone", "").strip(),
-        "language": language if language in offered() else "en",
+        "language": language if language in offered() else player.language,
         "mute_all": bool(request.form.get("mute_all")),
         "mute_reminders": bool(request.form.get("mute_reminders")),
     }

@@ -8,6 +8,7 @@ from flask import Blueprint, Response, request, url_for
 
 from db import queries
 from emails.language import gettext as _
+from emails.language import spoken
 from server import absence, prepared, talk, together, upkeep
 from server.links import TogetherLink
 from server.matches import NotYours
@@ -112,7 +113,7 @@ def _do(link: TogetherLink, what: str, now: datetime) -> Response | None:
                 form.get("kind", ""),
                 form.get("text", ""),
                 standing=form.get("standing") == "1",
-                wait=_number(form.get("wait", "")),
+                wait=_wait(form.get("wait", "").strip()),
                 now=now,
             )
         case "forget":
@@ -189,6 +190,18 @@ def _left(link: TogetherLink, what: str) -> Response:
 
 def _gone(link: TogetherLink) -> Response:
     return page("turn/gone.html", link=link)
+
+
+def _wait(told: str) -> float | None:
+    """So many hours; nothing for at once. Raises ValueError: what cannot be read is not at once."""
+    if not told:
+        return None
+    number = _number(told)
+    if number is None:
+        raise ValueError(
+            _("An answer can wait for you up to %(most)s hours.", most=spoken().number(prepared.LONGEST_WAIT))
+        )
+    return number
 
 
 def _number(told: str) -> float | None:

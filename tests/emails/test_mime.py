@@ -439,6 +439,13 @@ def test_what_is_no_address_is_refused(address: str):
         mail_address(address)
 
 
+def test_an_address_that_no_envelope_takes_is_too_long():
+    domain = ".".join(["x" * 60] * 4)
+    assert mail_address(f"{'a' * 10}@{domain}")
+    with pytest.raises(AddressError, match="too long"):
+        mail_address(f"{'a' * 11}@{domain}")
+
+
 def test_a_message_id_is_of_the_senders_domain():
     assert message_id("letter-1", "games@play.example") == "<letter-1@play.example>"
 

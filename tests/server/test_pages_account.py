@@ -242,6 +242,12 @@ def test_what_cannot_be_kept_is_said_and_the_form_stays(ann: Browser, typed: dic
     assert ann.get("/me").form(button="Save").fields["name"] == "Ann"
 
 
+def test_a_language_that_there_is_not_leaves_what_was_chosen(ann: Browser) -> None:
+    ann.post("/me", {"name": "Ann", "zone": "", "language": "nl"})
+    ann.post("/me", {"name": "Ann", "zone": "", "language": "tlh"})
+    assert '<html lang="nl"' in ann.get("/me").source
+
+
 def test_a_name_of_300_letters_is_cut(ann: Browser) -> None:
     page = ann.press(ann.get("/me"), "Save", name="a" * 300)
     assert page.form(button="Save").fields["name"] == "a" * 40

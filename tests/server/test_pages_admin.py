@@ -164,7 +164,7 @@ def test_a_deed_without_a_reason_or_with_nonsense_is_refused_with_a_sentence(
     for fields, sentence in (
         ({"do": "abort", "why": "  "}, "Say why"),
         ({"do": "rewind", "moves": "many", "why": "x"}, "The number of moves that stay is a number."),
-        ({"do": "rewind", "moves": "7", "why": "x"}, "give a number from 0"),
+        ({"do": "rewind", "moves": "7", "why": "x"}, "No move has been made"),
         ({"do": "resume", "why": "x"}, "The match is running"),
         ({"do": "extend", "seat": "2", "hours": "3", "why": "x"}, "no open decision"),
         ({"do": "extend", "seat": "1", "hours": "-3", "why": "x"}, "a number of hours up to 1,440"),

@@ -191,3 +191,15 @@ def test_the_page_prepares_and_forgets(service: Service, matches: Matches, brows
     assert "take 1R" not in browser.get(service.links.together_url(as_seat(matches, match_id, 1))).text
     page = browser.press(page, "Forget it")
     assert "take 1R" not in page.text
+
+
+@pytest.mark.parametrize("wait", ["two days", "nan", "1e9", "-1"])
+def test_a_while_that_cannot_be_read_is_not_taken_for_at_once(
+    service: Service, matches: Matches, browser: Browser, wait: str
+) -> None:
+    match_id = a_match(matches, service.now())
+    seat = as_seat(matches, match_id, 2)
+    page = browser.press(browser.get(service.links.together_url(seat)), "Prepare this", text="take 1R", wait=wait)
+    assert page.status == 422
+    assert "up to 336 hours" in page.text
+    assert prepared.listed(matches, seat) == ()
