@@ -48,7 +48,7 @@ def test_the_strong_win_most_of_a_few_matches(game: str, matches: int, share: fl
     assert won / matches >= share
 
 
-@pytest.mark.skipif("ESTAFETTE_TEST_LONG" not in os.environ, reason="plays for an hour: set ESTAFETTE_TEST_LONG")
+@pytest.mark.skipif("ESTAFETTE_TEST_LONG" not in os.environ, reason="plays for twenty minutes: set ESTAFETTE_TEST_LONG")
 @pytest.mark.parametrize(("game", "matches"), [("regions", 30), ("intrigues", 30), ("crusade", 200)])
 def test_the_strong_beat_the_usual_in_65_of_100(game: str, matches: int) -> None:
     won = sum(a_contest(game, number, SEATS[game]) for number in range(matches))
