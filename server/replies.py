@@ -16,7 +16,7 @@ from sqlmodel import Session
 
 from db import queries, table
 from db.models import InboundState, Letter, Player, email_key
-from emails.inbox import Incoming, moves_in
+from emails.inbox import Incoming, is_talk, moves_in
 from emails.language import gettext as _
 from emails.language import marked, speaking, tongue
 from emails.mime import one_line
@@ -176,7 +176,8 @@ class Reply:
 
         found = moves_in(self._arrived.read.text, reads)
         if not found.moves:
-            only = refused[0] if len(refused) == 1 and len(found.lines) == 1 else None
+            is_one_try = len(refused) == 1 and len(found.lines) == 1 and not is_talk(found.lines[0])
+            only = refused[0] if is_one_try else None
             why = refusal(view, only) if only else _(found.why)
             return _NotMeant(why, one_line(" / ".join(found.lines), _READ_MOST), paragraph(view, only))
         preview = previews[found.moves[-1]]

@@ -2,7 +2,15 @@
 
 from emails.inbox.bounces import Failure
 from emails.inbox.incoming import Incoming, explain, read_mail
-from emails.inbox.moves import VERBS, MovesRead, candidate_moves, lines_like_moves, looks_like_a_move, moves_in
+from emails.inbox.moves import (
+    VERBS,
+    MovesRead,
+    candidate_moves,
+    is_talk,
+    lines_like_moves,
+    looks_like_a_move,
+    moves_in,
+)
 from emails.inbox.whose import Authentication
 from emails.inbox.words import own_words
 
@@ -14,6 +22,7 @@ __all__ = [
     "MovesRead",
     "candidate_moves",
     "explain",
+    "is_talk",
     "lines_like_moves",
     "looks_like_a_move",
     "moves_in",

@@ -161,6 +161,12 @@ def looks_like_a_move(line: str, verbs: Collection[str] = VERBS) -> bool:
     )
 
 
+def is_talk(line: str) -> bool:
+    """Is it plainly a sentence to somebody, and no move that went wrong?"""
+    words = normalised(line).lower().split()
+    return "?" in line or len(words) > _MAX_WORDS or sum(word.strip(",") in _PROSE for word in words) > 1
+
+
 def lines_like_moves(text: str, verbs: Collection[str] = VERBS) -> list[str]:
     """The leading candidate lines that look like moves."""
     found: list[str] = []

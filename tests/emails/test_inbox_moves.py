@@ -2,7 +2,7 @@
 
 import pytest
 
-from emails.inbox import candidate_moves, explain, looks_like_a_move, moves_in, read_mail
+from emails.inbox import candidate_moves, explain, is_talk, looks_like_a_move, moves_in, read_mail
 from emails.inbox.moves import normalised
 from tests.emails.inbox_mails import a_mail
 
@@ -152,3 +152,19 @@ def test_a_mail_is_explained_in_the_form_that_operators_rely_on() -> None:
         "moves": ["take 2R 3L; mark 1.5"],
         "why": "A person wrote it, and its first lines look like moves.",
     }
+
+
+@pytest.mark.parametrize(
+    ("line", "talk"),
+    [
+        ("I would like to think about it.", True),
+        ("Is it my turn?", True),
+        ("Take your time, I am on a train", True),
+        ("take 1L and 4R", False),
+        ("take 1L please", False),
+        ("1L", False),
+        ("palce 2 at O1.3", False),
+    ],
+)
+def test_talk_is_told_from_a_move_that_went_wrong(line: str, talk: bool) -> None:
+    assert is_talk(line) is talk

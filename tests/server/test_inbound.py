@@ -216,6 +216,12 @@ def test_what_is_no_move_is_answered_with_what_was_read_and_what_is_possible(
     assert story.version == 0
 
 
+def test_talk_is_not_answered_as_if_it_were_a_move(story: Correspondence) -> None:
+    told = story.answers("I would like to think, what does Ben do?")
+    assert told.startswith("Nothing was played. The first line is not a move that is possible now.")
+    assert "This was read: “I would like to think, what does Ben do?”" in told
+
+
 def test_two_moves_that_contradict_are_not_played(service: Service, now: datetime) -> None:
     story = Correspondence(service, now)
     told = story.answers("take 1L\ntake 1R")
@@ -266,7 +272,7 @@ def test_who_moves_on_the_page_while_the_mail_is_read_is_answered_by_how_it_stan
     told = story.answers("take 2L")
     assert told.startswith("Nothing was played. You have taken your cards; now mark a card, or write “end”.")
     assert "Rule 3.9:\nhttp://127.0.0.1:8025/rules/regions#3.9\n" in told
-    assert "These moves are possible:\n\n  mark " in told
+    assert "Moves like these are possible:\n\n  mark " in told
     assert story.version == 1
 
 
