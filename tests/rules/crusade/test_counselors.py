@@ -72,6 +72,17 @@ def test_only_own_counselors_that_act_can_be_played():
 
 
 @pytest.mark.rule("crusade 4.10")
+def test_a_bandit_without_a_card_who_names_a_counselor_not_held_is_told_which_are():
+    _, script = action_of(1, "bandit", "", counselors={1: ["Ambroise"], 2: ["Hugh Bardolf"]})
+    decision = asked(script)
+    assert list(decision.answers()) == ["play Ambroise", "end"]
+    assert refusal(decision, "play Hugh Bardolf") == (
+        "crusade 4.10",
+        "You do not hold Hugh Bardolf. You hold: Ambroise.",
+    )
+
+
+@pytest.mark.rule("crusade 4.10")
 def test_a_counselor_drawn_by_the_action_waits_for_the_next_turn():
     table, script = action_of(1, "chancellor", "", decks={"richard": ["Ambroise"]})
     assert play(script, "counsel red") == {}

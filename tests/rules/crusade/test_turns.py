@@ -216,6 +216,8 @@ def test_the_last_must_name_a_colour_and_the_others_must_not():
         "As the last you name one colour to take too, as in “pawn merchant take blue”.",
     )
     assert refusal(last, "pawn merchant take pink")[0] == "crusade 1.1"
+    free = asked(influence_characters(a_table(3)), "pawn spy", "pawn regent")
+    assert free.read("Pawn Master at Arms take Blue") == "pawn arms take blue"
 
 
 @pytest.mark.rule("crusade 3.2")
