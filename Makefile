@@ -1,7 +1,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PROOFS := tests/secrets tests/crashes tests/fuzz tests/rules tests/stories/test_killed.py tests/stories/test_killed_reading.py tests/emails/test_outbox_killed.py
+KILLED := tests/crashes tests/stories/test_killed.py tests/stories/test_killed_reading.py tests/emails/test_outbox_killed.py
+PROOFS := $(KILLED) tests/secrets tests/fuzz tests/rules tests/stories/test_real_mail.py
 INSPECT := .venv-inspect
 
 .PHONY: demo test check bench proof words node pictures lock clean
@@ -40,7 +41,7 @@ licences: $(INSPECT)/.installed $(VENV)/.installed-test
 
 proof: $(VENV)/.installed-proof check
 	ESTAFETTE_PROOF=1 ESTAFETTE_TEST_POSTGRES= $(BIN)/pytest -n auto $(PROOFS)
-	test -z "$$ESTAFETTE_TEST_POSTGRES" || ESTAFETTE_PROOF=1 $(BIN)/pytest -n auto tests/crashes tests/stories/test_killed.py tests/stories/test_killed_reading.py
+	test -z "$$ESTAFETTE_TEST_POSTGRES" || ESTAFETTE_PROOF=1 $(BIN)/pytest -n auto $(KILLED)
 	$(BIN)/python -m tests.fuzz 120 var/fuzz
 	$(BIN)/python -m tests.mutants
 

@@ -18,6 +18,7 @@ from db.turns import DatabaseGone
 from server.imap import ImapReader
 from server.inbound import take_in
 from server.service import Service
+from tests.crashes.whole import what_is_wrong
 from tests.emails.inbox_mails import a_mail
 from tests.server.builders import a_match, a_service, letters, worker_of
 from tests.stories.mail_programs import Reply
@@ -266,6 +267,7 @@ def test_case_B03_whatever_the_mail_server_does_the_letter_says_how_it_fared(
         assert any(letter.last_answer for letter in letters(service))
         with service.store.reading() as session:
             assert not queries.players.paused(session), "a vague refusal is no verdict on the address"
+        assert what_is_wrong(service) == []
         service.close()
 
 
