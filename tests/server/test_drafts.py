@@ -45,6 +45,7 @@ def test_a_move_kept_for_later_waits_on_the_page_and_is_not_played(
     assert service.matches.view(match_id, None).version == 0
     later = Browser(site).get(move_page(service, match_id))
     assert KEPT in later.text
+    assert later.text.index("Your choices") < later.text.index(KEPT) < later.text.index("Cards score by majority")
     asked = browser.press(later, "Look at it again")
     assert asked.headings[1] == "Play this?"
     assert "from 1L" in asked.text
