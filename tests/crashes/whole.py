@@ -81,3 +81,8 @@ def _mails(service: Service, letters: list[Letter]) -> list[str]:
         if letter.state == "sent" and not any(letter.message_id in each for each in came if letter.message_id):
             wrong.append(f"letter {letter.id} ({letter.kind}) is said to be sent, and never came")
     return wrong
+
+
+def repeats_of(message_ids: list[str]) -> dict[str, int]:
+    """Which mails came more than once at a mail server, and how often: once more is allowed, with the same id."""
+    return {each: count for each, count in Counter(message_ids).items() if count > 1}
