@@ -92,10 +92,11 @@ def _row(pen: Pen, number: int, row: Sequence[Data | None], y: float) -> float:
     for column, words in ends.items():
         pen.add(_end_in_words(row[column], words, y + 12))
     y += 17
+    left = LEFT + _inwards(ends)
     for column in sorted(range(len(row)), key=ends.__contains__):  # ends last: a finger meets more of them than is seen
-        x, lying = LEFT + column * COLUMN, row[column]
+        x, lying = left + column * COLUMN, row[column]
         if lying:
-            tap = _tap(x, column, ends)
+            tap = _tap(left, column, ends)
             pen.add(_card(pen, f"{number}.{column + 1}", lying, ends.get(column, ()), f"{x} {y:g}", tap))
         else:
             pen.add(box(x + 12, y + TALL / 2, 4, 1, "edge"))
@@ -106,10 +107,23 @@ def _row(pen: Pen, number: int, row: Sequence[Data | None], y: float) -> float:
     return y + TALL + 7
 
 
-def _tap(x: float, column: int, ends: Mapping[int, tuple[str, ...]]) -> str:
+def _inwards(ends: Mapping[int, tuple[str, ...]]) -> float:
+    """How far a row moves to the right (below 0: to the left), so that beside each of its ends is room for a finger.
+
+    It matters for the two outermost cards of a side, when they are all that is left.
+    """
+    first, last = min(ends), max(ends)
+    if last - first != 1:
+        return 0
+    room_left, room_right = LEFT + first * COLUMN + CARD - FINGER, WIDTH - FINGER - (LEFT + last * COLUMN)
+    return max(0, -room_left) or min(0, room_right)
+
+
+def _tap(row_left: float, column: int, ends: Mapping[int, tuple[str, ...]]) -> str:
     """Where a finger meets the card of an end: also beside it, but never on the card of the other end."""
     if column not in ends:
         return ""
+    x = row_left + column * COLUMN
     left = x if ends[column][0].endswith("R") else x + CARD - FINGER
     if len(ends) == 1:
         left = x + (CARD - FINGER) / 2
@@ -117,9 +131,9 @@ def _tap(x: float, column: int, ends: Mapping[int, tuple[str, ...]]) -> str:
     right = left + FINGER
     for other in ends:
         if other > column:
-            right = min(right, LEFT + other * COLUMN)
+            right = min(right, row_left + other * COLUMN)
         elif other < column:
-            left = max(left, LEFT + other * COLUMN + CARD)
+            left = max(left, row_left + other * COLUMN + CARD)
     return box(left - x, 0, right - left, TALL, "tap")
 
 

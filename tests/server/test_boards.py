@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections import Counter
@@ -14,6 +15,7 @@ import pytest
 from server import boards
 from server.boards import colours, font
 from server.boards.colours import SHADES
+from server.boards.pen import FINGER, WIDTH
 from server.boards.text import escaped, fitted, width, wrapped
 from server.pages.choices import words_in
 from server.rules.crusade.characters import CHARACTERS
@@ -391,6 +393,31 @@ def test_the_ends_of_rows_lead_to_their_takes():
     column = next(number for number, lying in enumerate(moment.position["rows"][0], 1) if lying)
     assert f'<a href="/take-left" data-place="1.{column}"' in svg
     assert svg.count("<a ") == 1
+
+
+def test_a_finger_finds_both_ends_of_whatever_is_left_of_a_row():
+    moment = next(moment for moment in of_game("regions") if any("1L" in text for text in moment.answers))
+    lying = next(lying for lying in moment.position["rows"][0] if lying)
+    columns = len(moment.position["rows"][0])
+    for first, last in itertools.combinations(range(columns), 2):
+        row = [lying if column in (first, last) else None for column in range(columns)]
+        rows = [row, *moment.position["rows"][1:]]
+        svg = boards.drawing(
+            "regions",
+            {**moment.position, "rows": rows},
+            NAMES[: moment.case.seats],
+            moment.viewer,
+            links={"1L": "/left", "1R": "/right"},
+        )
+        places = re.findall(
+            r'<a href="/[a-z]+" [^>]*translate\(([\d.]+) .*?<rect x="([-\d.]+)"[^>]* width="([\d.]+)"[^>]*class="tap"',
+            svg,
+        )
+        (left, wide), (right, wider) = sorted((float(x) + float(tap), float(width)) for x, tap, width in places)
+        assert min(wide, wider) >= FINGER
+        assert left >= 0
+        assert left + wide <= right
+        assert right + wider <= WIDTH
 
 
 def test_only_drawings_in_pages_can_be_tapped_or_reached():
