@@ -15,7 +15,6 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from db.ready import send
 from db.turns import DatabaseGone, InUse, WriterTurns, busy
 
 TOUCHED = "touched"
@@ -229,7 +228,7 @@ def _prepare(engine: Engine, *more: str, begin: str) -> None:
             connection.execute(pragma)
 
     def start(connection: Connection) -> None:
-        send(connection, begin).close()
+        connection.exec_driver_sql(begin)
 
     event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", start)

@@ -6,37 +6,19 @@ each time: the text, the order of the values, what turns them into the database'
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection, CursorResult, Row
 from sqlalchemy.engine import Dialect, result_tuple
-from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
-
-
-def send(connection: Connection, text: str, values: Any = ()) -> Any:
-    """The driver's cursor after a statement in its own words.
-
-    Who listens to an engine hears of it as of any other, and its errors are SQLAlchemy's.
-    """
-    cursor = connection.connection.cursor()
-    for listener in connection.engine.dispatch.before_cursor_execute:
-        listener(connection, cursor, text, values, None, False)
-    trouble = connection.dialect.loaded_dbapi.Error
-    try:
-        cursor.execute(text, values)
-    except trouble as error:
-        cursor.close()
-        raise DBAPIError.instance(
-            text, None, error, trouble, hide_parameters=True, dialect=connection.dialect
-        ) from error
-    return cursor
 
 
 class Ready:
     """A statement whose values all have names; those of an INSERT or UPDATE that are columns' are set.
 
-    It goes straight to the driver, in the transaction of the session that it is handed.
+    It goes to the driver in its own words, in the transaction of the session that it is handed; who listens to an
+    engine (Sentry, OpenTelemetry) hears of it as of any other.
     """
 
     def __init__(self, statement: Any) -> None:
@@ -45,22 +27,17 @@ class Ready:
 
     def rows(self, session: Session, /, **values: Any) -> list[Row[Any]]:
         """What a SELECT finds."""
-        made, cursor = self._sent(session, values)
-        found = made.rows(cursor.fetchall())
-        cursor.close()
-        return found
+        made, sent = self._sent(session, values)
+        return made.rows(sent.all())
 
     def change(self, session: Session, /, **values: Any) -> int:
         """How many rows an INSERT or UPDATE has hit."""
-        _, cursor = self._sent(session, values)
-        count: int = cursor.rowcount
-        cursor.close()
-        return count
+        return self._sent(session, values)[1].rowcount
 
-    def _sent(self, session: Session, values: dict[str, Any]) -> tuple[_Made, Any]:
+    def _sent(self, session: Session, values: dict[str, Any]) -> tuple[_Made, CursorResult[Any]]:
         connection = session.bind if isinstance(session.bind, Connection) else session.connection()
         made = self._made_for(connection.dialect, values)
-        return made, send(connection, made.text, made.told(values))
+        return made, connection.exec_driver_sql(made.text, made.told(values))
 
     def _made_for(self, dialect: Dialect, names: dict[str, Any]) -> _Made:
         key = (dialect.name, *names)
@@ -97,7 +74,7 @@ class _Made:
             return tuple([turn(values[name]) if turn else values[name] for name, turn in self._places])
         return {name: turn(values[name]) if turn else values[name] for name, turn in self._places}
 
-    def rows(self, found: list[Any]) -> list[Row[Any]]:
+    def rows(self, found: Sequence[Row[Any]]) -> list[Row[Any]]:
         """What the driver has found, in the columns' types; what is null is None in all of them."""
         rows = []
         for each in found:

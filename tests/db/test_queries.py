@@ -268,7 +268,11 @@ def test_the_mailbox_takes_each_message_once(store: Store) -> None:
         assert queries.mailbox.add(session, mail("<2@x>")) is True
         assert queries.mailbox.add(session, mail("<3@x>", "ben@example.org")) is True
     with store.reading() as session:
-        assert queries.mailbox.addresses(session) == [("ann@example.org", 2), ("ben@example.org", 1)]
+        listed = queries.mailbox.addresses(session, limit=2)
+        assert [(who, mails, newest.message_id) for who, mails, newest in listed] == [
+            ("ann@example.org", 2, "<2@x>"),
+            ("ben@example.org", 1, "<3@x>"),
+        ]
         assert [mail.message_id for mail in queries.mailbox.of_address(session, "ann@example.org")] == [
             "<2@x>",
             "<1@x>",

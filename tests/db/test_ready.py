@@ -4,13 +4,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Engine, bindparam, event, insert, select, update
+from sqlalchemy import Engine, bindparam, column, event, insert, select, table, update
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from sqlmodel import Session
 
 from db.engine import Store
 from db.models import Match, Seat
-from db.ready import Ready, send
+from db.ready import Ready
 from db.table import MATCH, SEAT
 from tests.db.builders import NOW, a_match, a_seat
 
@@ -66,7 +66,7 @@ def test_errors_are_those_of_sqlalchemy(store: Store) -> None:
     with pytest.raises(IntegrityError), store.writing() as session:
         Ready(insert(SEAT)).change(session, **values, strong=False, answered=False)
     with pytest.raises((OperationalError, ProgrammingError)), store.writing() as session:
-        send(session.connection(), "SELECT nothing FROM nowhere")
+        Ready(select(table("nowhere", column("nothing")))).rows(session)
 
 
 def test_who_listens_to_the_engine_hears_them(session: Session) -> None:
