@@ -53,9 +53,9 @@ def chart(
         pen.add(text(FIRST - 5, y_of(value) + 4, number(value), "e soft"))
     pen.add(text(FIRST, TOP + HIGH + 18, first, "soft"), text(LAST, TOP + HIGH + 18, last, "e soft"))
     for seat in range(len(names)):
-        line = " ".join(f"{x_of(move):g},{y_of(each[seat]):g}" for move, each in zip(moves, points, strict=True))
+        line = _turns([(x_of(move), y_of(each[seat])) for move, each in zip(moves, points, strict=True)])
         dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""
-        pen.add(f'<polyline points="{line}" class="no w2 l-s{seat + 1}"{dashes}/>')
+        pen.add(f'<polyline points="{" ".join(f"{x:g},{y:g}" for x, y in line)}" class="no w2 l-s{seat + 1}"{dashes}/>')
     for seat, y in _spread([y_of(each) for each in points[-1]]):
         pen.add(_end(seat, y, y_of(points[-1][seat]), pen.names[seat], points[-1][seat]))
     height = TOP + max(HIGH + 26, APART * len(names) + 6)
@@ -64,6 +64,14 @@ def chart(
     return (
         f'<svg class="drawing" viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escaped(said)}">{inside}</svg>'
     )
+
+
+def _turns(line: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The same line without what lies between two points of its own height: most moves bring nobody points."""
+    inner = [
+        at for before, at, after in zip(line, line[1:], line[2:], strict=False) if not before[1] == at[1] == after[1]
+    ]
+    return [line[0], *inner, *line[1:][-1:]]
 
 
 def _end(seat: int, y: float, from_y: float, name: str, total: int) -> str:

@@ -107,9 +107,9 @@ def play_turn(matches: Matches, match_id: str, now: datetime, seat: int = 1) -> 
         play_first(matches, match_id, now, seat, "end")
 
 
-def play_to_the_end(matches: Matches, match_id: str, now: datetime) -> None:
+def play_to_the_end(matches: Matches, match_id: str, now: datetime, luck: random.Random | None = None) -> None:
     """Everybody plays at random until the match is over."""
-    luck = random.Random(match_id)
+    luck = luck or random.Random(match_id)
     while (view := matches.view(match_id, None)).outcome is None:
         for seat in view.waiting_for:
             text = luck.choice(answers(matches, match_id, seat.number))
