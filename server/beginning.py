@@ -17,7 +17,7 @@ from db.statements import free_id
 from emails.language import gettext as _
 from server import pace
 from server.links import JoinLink, OfferLink
-from server.matches import Matches, NotFound, NotYours, Stale, hand_over, settle
+from server.matches import Matches, NotFound, NotYours, change, hand_over, settle
 from server.plays import replayed
 from server.rules import GAMES
 from server.rules.chance import commitment
@@ -192,8 +192,7 @@ def _take_over(session: Session, match: Row[Any], number: int, epoch: int, name:
         raise NotYours
     lent = {"lent_by": old.player_id, "lent_until": old.lent_until} if old.player_id and old.lent_until else {}
     hand_over(session, match, seats, number, player, now, name=name or "", who="invitation", **lent)
-    if not table.change_match(session, match.id, match.revision):
-        raise Stale
+    change(session, match)
 
 
 def start(session: Session, match_id: str, now: datetime) -> None:

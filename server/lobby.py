@@ -20,9 +20,9 @@ from server import absence
 from server.beginning import SeatWish, Wish, create, start, start_if_full
 from server.hours import zone_of
 from server.links import JoinLink
-from server.matches import Matches, NotYours, end, rows_of
+from server.matches import Matches, NotYours, change, end, rows_of
 from server.seats import free_name, free_seat, give, invite, player_for, tell_leaver
-from server.upkeep import change, held, seat_at
+from server.upkeep import held, seat_at
 from server.words import clean_name
 
 LATEST_BEGIN: Final = timedelta(days=120)

@@ -324,11 +324,15 @@ def write_moves(
         once, took, first = None, None, False
 
 
-def move_on(session: Session, match: Row[Any], play: Play) -> None:
-    """The match's row follows its play. Raises Stale when somebody was faster."""
-    values: dict[str, Any] = {"version": play.version, "question": play.number}
+def change(session: Session, match: Row[Any], **values: Any) -> None:
+    """Move the match's row on. Raises Stale when somebody was faster."""
     if not table.change_match(session, match.id, match.revision, **values):
         raise Stale
+
+
+def move_on(session: Session, match: Row[Any], play: Play) -> None:
+    """The match's row follows its play. Raises Stale when somebody was faster."""
+    change(session, match, version=play.version, question=play.number)
 
 
 # Who is asked
@@ -492,8 +496,7 @@ def end(
     data: dict[str, Any] | None = None,
 ) -> None:
     """The match is over without a result, and everybody is told why, or by `data`."""
-    if not table.change_match(session, match.id, match.revision, status="aborted", finished_at=now):
-        raise Stale
+    change(session, match, status="aborted", finished_at=now)
     for seat in seats:
         unask(session, match, seat, now)
     tell_all(session, match, seats, now, about="aborted", why=why, who=who, data=data)
@@ -502,9 +505,7 @@ def end(
 def end_drawn(session: Session, match: Row[Any], seats: Sequence[Row[Any]], now: datetime, *, who: str) -> None:
     """The match is finished, and all share the win, because they agreed to that."""
     outcome = {"scores": [], "winners": [seat.number for seat in seats], "agreed": True}
-    values = {"status": "finished", "finished_at": now, "outcome": outcome}
-    if not table.change_match(session, match.id, match.revision, **values):
-        raise Stale
+    change(session, match, status="finished", finished_at=now, outcome=outcome)
     for seat in seats:
         unask(session, match, seat, now)
     tell_all(session, match, seats, now, about="drawn", why="", who=who)

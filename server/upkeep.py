@@ -15,7 +15,7 @@ from emails.language import gettext as _
 from emails.language import spoken
 from server import clocks
 from server import seats as seats_
-from server.matches import Matches, NotFound, NotYours, Stale, end, hand_over, rows_of, settle, unask
+from server.matches import Matches, NotFound, NotYours, change, end, hand_over, rows_of, settle, unask
 from server.pace import LONGEST_HOURS
 from server.plays import sound_part
 from server.seats import player_for, post_to, tell_all
@@ -40,12 +40,6 @@ def seat_at(seats: Sequence[Row[Any]], number: int) -> Row[Any]:
     if not 1 <= number <= len(seats):
         raise NotFound
     return seats[number - 1]
-
-
-def change(session: Session, match: Row[Any], **values: Any) -> None:
-    """Move the match's row on. Raises Stale when somebody was faster."""
-    if not table.change_match(session, match.id, match.revision, **values):
-        raise Stale
 
 
 def replace(
