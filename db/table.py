@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from sqlalchemy import Row, Table, and_, bindparam, delete, exists, insert, or_, select, update
-from sqlmodel import Session, SQLModel
+from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, update
+from sqlmodel import Session
 
 from db.engine import TOUCHED
 from db.models import Ballot, Call, Event, InboundMail, Letter, Match, Move, Player, Prepared, Seat, World
 from db.ready import Ready
-from db.statements import INSERT, dialect_of
+from db.statements import INSERT, dialect_of, table_of
 
-
-def _table(model: type[SQLModel]) -> Table:
-    return cast(Table, model.__table__)  # type: ignore[attr-defined]
-
-
-MATCH, SEAT, MOVE, LETTER, EVENT = (_table(model) for model in (Match, Seat, Move, Letter, Event))
-PLAYER, PREPARED, BALLOT, WORLD = (_table(model) for model in (Player, Prepared, Ballot, World))
-INBOUND, CALL = _table(InboundMail), _table(Call)
+MATCH, SEAT, MOVE, LETTER, EVENT = (table_of(model) for model in (Match, Seat, Move, Letter, Event))
+PLAYER, PREPARED, BALLOT, WORLD = (table_of(model) for model in (Player, Prepared, Ballot, World))
+INBOUND, CALL = table_of(InboundMail), table_of(Call)
 
 STOPPED_KEY: Final = "all clocks stopped since"
 _stopped = select(WORLD.c.value).where(WORLD.c.key == STOPPED_KEY).scalar_subquery().label("stopped")
