@@ -5,7 +5,8 @@ Mail scanners open links, run scripts and follow what they find, so nothing here
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import quote
@@ -32,27 +33,38 @@ LONGEST_MOVE: Final = 1_000
 _SEEN_FOR: Final = timedelta(minutes=15)
 
 
+def of_now(view: Callable[[MoveLink, str], Response]) -> Callable[[str], Response]:
+    """A view of a link and its token; where its decision or the holder of its seat is another now, it says so."""
+
+    @functools.wraps(view)
+    def shown(token: str) -> Response:
+        link = service().links.read_move(token)
+        try:
+            return view(link, token)
+        except Stale:  # a page of before, or between two looks
+            return moved_on(link, token)
+        except NotYours:
+            return gone(link)
+
+    return shown
+
+
 @pages.get("/m/<token>")
-def show(token: str) -> Response:
+@of_now
+def show(link: MoveLink, token: str) -> Response:
     """What happened, the table, the choices. With `move`: the page that asks whether this is meant.
 
     So what somebody was about to do stands in the address, and is there again when the phone has dropped the page.
     """
-    link = service().links.read_move(token)
     move, form = request.args.get("move"), one.read(request.args.get("once"))
-    try:
-        standing = service().matches.standing(link)
-        if standing == "gone":
-            return gone(link)
-        if standing == "over":
-            return over(link, token) if form is None else moved_on(link, token)
-        if move is not None:
-            return confirm(link, token, move, form=form, asked_by_form=form is not None)
-        return choose(link, token, at=request.args.get("at", ""), on=request.args.get("on", ""))
-    except Stale:  # a page of before, or between two looks
-        return moved_on(link, token)
-    except NotYours:
+    standing = service().matches.standing(link)
+    if standing == "gone":
         return gone(link)
+    if standing == "over":
+        return over(link, token) if form is None else moved_on(link, token)
+    if move is not None:
+        return confirm(link, token, move, form=form, asked_by_form=form is not None)
+    return choose(link, token, at=request.args.get("at", ""), on=request.args.get("on", ""))
 
 
 @pages.get("/m/<token>/<int:question>-<int:number>")
@@ -68,9 +80,9 @@ def one_tap(token: str, question: int, number: int) -> Response:
 
 
 @pages.post("/m/<token>")
-def play(token: str) -> Response:
+@of_now
+def play(link: MoveLink, token: str) -> Response:
     """Preview a move; with `confirm=1` play it, once."""
-    link = service().links.read_move(token)
     move = request.form.get("move", "").strip()
     form = one.read(request.form.get("once"))
     now = service().now()
@@ -80,18 +92,14 @@ def play(token: str) -> Response:
         service().matches.play(link, move, now=now, once=form.of(move), stamp=form.stamp)
     except Refused as refused:
         return refuse(link, token, move, refused, form)
-    except Stale:
-        return moved_on(link, token)
-    except NotYours:
-        return gone(link)
     service().wake.set()
     return to(_result_url(link, token, form.stamp, now + _SEEN_FOR))
 
 
 @pages.post("/m/<token>/undo")
-def undo(token: str) -> Response:
+@of_now
+def undo(link: MoveLink, token: str) -> Response:
     """Take back the last own move, or a sealed answer."""
-    link = service().links.read_move(token)
     form = one.read(request.form.get("once"))
     if form is None:
         return moved_on(link, token)
@@ -99,18 +107,14 @@ def undo(token: str) -> Response:
         service().matches.undo(link, now=service().now(), stamp=form.stamp)
     except Refused as refused:
         return refuse(link, token, "", refused, form)
-    except Stale:
-        return moved_on(link, token)
-    except NotYours:
-        return gone(link)
     service().wake.set()
     return to(url_for(".show", token=token, undone=1))
 
 
 @pages.post("/m/<token>/draft")
-def keep(token: str) -> Response:
+@of_now
+def keep(link: MoveLink, token: str) -> Response:
     """Keep a move for later, for the holder's eyes alone; an empty one: forget what was kept."""
-    link = service().links.read_move(token)
     move = request.form.get("move", "").strip()[:LONGEST_MOVE]
     form = one.read(request.form.get("once"))
     if form is None:
@@ -119,10 +123,6 @@ def keep(token: str) -> Response:
         drafts.keep(service().matches, link, move, stamp=form.stamp, now=service().now())
     except Refused as refused:
         return refuse(link, token, move, refused, form)
-    except Stale:
-        return moved_on(link, token)
-    except NotYours:
-        return gone(link)
     return to(url_for(".show", token=token, kept=1 if move else None, _anchor="choices"))
 
 
