@@ -24,12 +24,10 @@ def keep(matches: Matches, link: MoveLink, text: str, *, stamp: str, now: dateti
             raise Stale
         text = preview.submission
     with matches.store.writing() as session:
-        found = session.get(Draft, (link.match, player_id))
-        if found is not None:
-            session.delete(found)
-            session.flush()
         if text:
-            session.add(Draft(match_id=link.match, player_id=player_id, stamp=stamp, text=text, at=now))
+            session.merge(Draft(match_id=link.match, player_id=player_id, stamp=stamp, text=text, at=now))
+        elif found := session.get(Draft, (link.match, player_id)):
+            session.delete(found)
 
 
 def kept(store: Store, match_id: str, player_id: str, stamp: str) -> str | None:

@@ -13,7 +13,7 @@ from server.links import MoveLink
 from server.matches import NotYours
 from server.service import Service
 from tests.server.browsing import Browser, Page
-from tests.server.builders import a_match, link_of, play_first, play_turn, worker_of
+from tests.server.builders import link_of, play_first, play_turn, worker_of
 
 KEPT = "Kept for later, and seen by nobody else: Take"
 
@@ -21,11 +21,6 @@ KEPT = "Kept for later, and seen by nobody else: Take"
 @pytest.fixture
 def now(service: Service) -> datetime:
     return service.now()
-
-
-@pytest.fixture
-def match_id(service: Service, now: datetime) -> str:
-    return a_match(service.matches, now)
 
 
 def move_page(service: Service, match_id: str, seat: int = 1) -> str:
