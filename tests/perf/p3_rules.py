@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 
 import chess
@@ -53,7 +54,7 @@ def measured() -> list[Figure]:
     luck = random.Random(2003)
     runners: dict[str, Callable[[], int]] = {"python-chess": lambda: chess_game(luck)}
     for game in GAMES.values():
-        runners[game.name] = lambda game=game: random_match(game, luck)
+        runners[game.name] = partial(random_match, game, luck)
     rates: dict[str, list[float]] = {name: [] for name in runners}
     for _ in range(ROUNDS):
         for name, play_one in runners.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -51,8 +52,8 @@ def letters_() -> list[Figure]:
         usual: list[float] = []
         ours: list[float] = []
         for _ in range(ROUNDS):
-            usual.append(_milliseconds(lambda play=play, seat=seat: _usual_way(app, play, seat)))
-            ours.append(_milliseconds(lambda play=play, seat=seat: _our_way(play, seat)))
+            usual.append(_milliseconds(partial(_usual_way, app, play, seat)))
+            ours.append(_milliseconds(partial(_our_way, play, seat)))
         verdict = "reached" if median(ours) <= GOAL_MS else "missed"
         print(
             f"{game:12}{len(_our_way(play, seat)):8,}{median(usual):15.2f}{median(ours):8.2f}{max(ours):9.2f}"
@@ -80,10 +81,10 @@ def pictures() -> list[Figure]:
         for round_ in range(-1, ROUNDS):
             play = a_play(moves + 3 * round_, game=game, seats=seats)
             seat = int(play.waiting_for()[0])
-            whole.append(_once(lambda play=play, seat=seat: _by_resvg(_drawing(play, seat))))
-            ours.append(_once(lambda play=play, seat=seat: picture(_drawing(play, seat))))
-            again.append(_once(lambda play=play, seat=seat: picture(_drawing(play, seat))))
-            sizes.append(len(picture(_drawing(play, seat))))
+            whole.append(_once(partial(_by_resvg, play, seat)))
+            ours.append(_once(partial(_picture, play, seat)))
+            again.append(_once(partial(_picture, play, seat)))
+            sizes.append(len(_picture(play, seat)))
         del whole[0], ours[0], again[0]  # new letters
         verdict = "reached" if median(ours) <= PICTURE_GOAL_MS else "missed"
         print(
@@ -105,9 +106,13 @@ def _drawing(play: Play, seat: int) -> str:
     return boards.drawing(play.game.name, play.position(seat), play.names, seat, theme="light")
 
 
-def _by_resvg(svg: str) -> object:
+def _picture(play: Play, seat: int) -> bytes:
+    return picture(_drawing(play, seat))
+
+
+def _by_resvg(play: Play, seat: int) -> object:
     fonts = [str(font.REGULAR), str(font.BOLD)]
-    return resvg_py.svg_to_bytes(svg_string=svg, width=720, skip_system_fonts=True, font_files=fonts)
+    return resvg_py.svg_to_bytes(svg_string=_drawing(play, seat), width=720, skip_system_fonts=True, font_files=fonts)
 
 
 def _milliseconds(render: Callable[[], bytes]) -> float:
@@ -144,10 +149,10 @@ def _usual_way(app: Flask, play: Play, seat: int) -> bytes:
     with app.app_context():
         facts = {
             "match": match, "links": LINKS, "language": "en", "picture": "", "alt": "", "late": "",
-            "subject": match.subject, "taps": LINKS.choice_urls, "examples": letters._examples(match),
+            "subject": match.subject, "taps": LINKS.choice_urls[: letters.MOST_CHOICES],
             "first": f"Your turn (move {match.version + 1}): {letters._asked(speech, ANN, match, NOW)}",
             "style": (Path(emails.__file__).parent / "templates" / "mail.css").read_text(),
-            **letters._about(speech, ANN, match, NOW),
+            **letters._answers(match), **letters._about(speech, ANN, match, NOW),
         }  # fmt: skip
         page = css_inline.inline(render_template("turn/letter.html", **facts), keep_style_tags=True)
         message = flask_mail.Message(

@@ -134,7 +134,7 @@ def multiplied(store: Store, sources: list[str], matches: int, now: datetime) ->
 
 
 def _of_a_copy(of: Table, number: ColumnElement[Any], players: int) -> dict[str, ColumnElement[Any]]:
-    who = literal_column("'p'") + ((COPY.c.n * 8 + number) % players).cast(String)
+    who: ColumnElement[Any] = literal_column("'p'") + ((COPY.c.n * 8 + number) % players).cast(String)
     changed: dict[str, ColumnElement[Any]] = {"match_id": COPY.c.id}
     if of is table.LETTER:
         new = func.substr(of.c.id, 1, 7) + COPY.c.n.cast(String)

@@ -230,11 +230,11 @@ def measured() -> list[Figure]:
     beside = (
         f"one: {median(rates['1 web, 0 worker']):.0f}/s, bare psycopg: {median(rates['bare psycopg, 8 clients']):.0f}/s"
     )
-    full = median(shares["2 web, 0 worker"])
+    busy = median(shares["2 web, 0 worker"])
     ratio = median(rates["2 web, 0 worker"]) / median(rates["1 web, 0 worker"])
     return [
         Figure("P9", "two processes beside one on PostgreSQL", ratio, "times", 1.6, True, beside),
-        Figure("P9", "moves that were not exactly once", wrong, "", 0, False, f"processors {full:.0%} busy"),
+        Figure("P9", "moves that were not exactly once", wrong, "", 0, False, f"processors {busy:.0%} busy"),
     ]
 
 

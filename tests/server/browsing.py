@@ -99,7 +99,8 @@ class Browser:
 
 def url_in(mail: EmailMessage, part: str) -> str:
     """The first link of a mail with this in it."""
-    return next(url for url in re.findall(r"http[^\s<>]+", text_of(mail)) if part in url)
+    urls: list[str] = re.findall(r"http[^\s<>]+", text_of(mail))
+    return next(url for url in urls if part in url)
 
 
 def sign_in(service: Service, browser: Browser, name: str) -> None:
