@@ -22,6 +22,7 @@ from db import table
 from db.engine import Store
 from db.models import Player
 from server import clocks, pace
+from server.alarms import tell_operators
 from server.hours import Clock
 from server.links import MoveLink
 from server.plays import Diverged, Plays, replayed
@@ -62,10 +63,14 @@ class Played:
 
 
 class Matches:
-    """All matches of one database, those lately played kept in memory. `luck` draws seats."""
+    """All matches of one database, those lately played kept in memory.
 
-    def __init__(self, store: Store, *, luck: random.Random | None = None) -> None:
+    `admins` hear by mail of a match that is stopped; `luck` draws seats.
+    """
+
+    def __init__(self, store: Store, *, admins: Sequence[str] = (), luck: random.Random | None = None) -> None:
         self.store = store
+        self.admins = admins
         self.plays = Plays()
         self.luck = luck or secrets.SystemRandom()
 
@@ -275,6 +280,10 @@ class Matches:
                 if seat.player_id:
                     of = f"{match_id}/{seat.number}/{seat.tenure}/{match.revision}"
                     post_to(session, "notice", seat, now, occasion=f"frozen/{of}", data={"about": "frozen"})
+            data = {"match": match_id, "why": why}
+            tell_operators(
+                session, self.admins, "does not replay", of=f"{match_id}/{match.revision}", data=data, now=now
+            )
 
 
 # What follows happens in the transaction of whoever calls it: the moves

@@ -153,6 +153,17 @@ def of_no_seat(letter: Letter) -> Told | None:
                     _("The letters wait and are tried again. This shows them: %(command)s", command=_SHOWS_WAITING),
                 ),
             )
+        case "does not replay":
+            return (
+                _("Match #%(match)s is frozen: its moves no longer lead to its position.", match=match_id),
+                (
+                    _("What was found: %(why)s", why=letter.data.get("why")),
+                    _(
+                        "Its players have been told, and no clock runs. This shows it: %(command)s",
+                        command=f"estafette game show {match_id}",
+                    ),
+                ),
+            )
     return None
 
 

@@ -16,6 +16,7 @@ from db import queries, table
 from db.models import Bounce, Letter, Match, Player
 from emails.outbox import Bounced, post
 from emails.transport import Delivery
+from server.alarms import tell_operators
 from server.service import Service
 
 DAYS: Final = 5
@@ -108,16 +109,7 @@ def alarm(service: Service, session: Session, why: str, now: datetime) -> None:
     if queries.oversight.noted_since(session, REFUSED, now - _ALARM_EVERY):
         return
     table.note(session, now, "mail", REFUSED, why=why)
-    for address in service.settings.admins:
-        admin = queries.players.for_address(session, address, name="Operator", now=now)
-        post(
-            session,
-            "notice",
-            occasion=f"alarm/{admin.id}/{_day(now)}",
-            player_id=admin.id,
-            data={"about": "refused", "why": why},
-            now=now,
-        )
+    tell_operators(session, service.settings.admins, "refused", of=_day(now), data={"why": why}, now=now)
 
 
 def _trouble_of(delivery: Delivery) -> Trouble:

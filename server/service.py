@@ -77,7 +77,7 @@ def open_service(settings: Settings, *, demo: bool = False) -> Service:
         settings=settings,
         store=store,
         links=Links(settings.secret_keys, settings.public_url),
-        matches=Matches(store),
+        matches=Matches(store, admins=settings.admins),
         transport=_transport(settings, store),
         clock=Clock(store, movable=demo),
         wake=threading.Event(),

@@ -55,6 +55,7 @@ def test_case_B14_a_match_that_the_new_rules_lead_elsewhere_stops_and_everybody_
     worker_of(service).tick(now)
     asked = service.links.move_url(link_of(service.matches, match_id, 2))
     before = len(mails(service))
+    service.matches.admins = ("oona@bench.example",)
     with monkeypatch.context() as patch:
         if change == "the shuffles":
             another_shuffle(patch)
@@ -72,8 +73,12 @@ def test_case_B14_a_match_that_the_new_rules_lead_elsewhere_stops_and_everybody_
         assert service.matches.status(match_id).status == "frozen"
         assert service.matches.status(match_id).version == 2, "nothing of it was changed"
         told = mails(service)[before:]
-        assert sorted(str(mail["To"]).partition(" <")[0] for mail in told) == ["Ann", "Ben"]
-        assert all("stopped" in text_of(mail) for mail in told)
+        to = {str(mail["To"]).partition(" <")[0]: text_of(mail) for mail in told}
+        assert (len(told), sorted(to)) == (3, ["Ann", "Ben", "Operator"])
+        assert "is stopped" in to["Ann"]
+        assert "is stopped" in to["Ben"]
+        assert f"Match #{match_id} is frozen" in to["Operator"]
+        assert f"estafette game show {match_id}" in to["Operator"]
 
 
 def test_case_B14_a_move_that_new_rules_forbid_stays_where_it_was_made(service: Service, now: datetime) -> None:
