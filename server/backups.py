@@ -1,7 +1,8 @@
 """Backups: one file with the whole database and the signing keys, made while everything runs, and what it is worth.
 
 The file is a zip: `manifest.json` with a checksum of everything else, the database as one SQLite file (whatever the
-instance runs on), and the key file. Whoever has it has everything: it is for the owner's eyes alone.
+instance runs on), and the keys that the instance made itself. Whoever has it has everything: it is for the owner's eyes
+alone.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from db.migrate import HEAD, current, upgrade
 from server.config import Settings
 from server.home import COPIED_KEY
 from server.plays import Diverged, replayed
+from server.push import KEY_FILE as PUSH_KEY
 
 FORMAT: Final = "estafette-backup/1"
 DATABASE: Final = "estafette.db"
@@ -65,6 +67,8 @@ class Backup:
     keys: tuple[str, ...]
     """Empty where the keys were not in the instance's own hands (`ESTAFETTE_SECRET_KEYS`)."""
     key_marks: tuple[str, ...]
+    push_key: str | None
+    """Browsers that subscribed listen to who has this key; None where the instance had not made one."""
 
 
 def key_mark(key: str) -> str:
@@ -115,11 +119,15 @@ def _remove_what_was_left(folder: Path, now: datetime) -> None:
 
 
 def _write(settings: Settings, store: Store, file: Path, folder: Path, now: datetime) -> None:
+    if current(store) is None:
+        raise BackupError("There is nothing to back up: this database has no tables yet (estafette migrate).")
     database = folder / DATABASE
     schema = _copy_sqlite(store, database, now) if store.is_sqlite else _copy_rows(store, database, now)
     parts = {DATABASE: database}
     if own_keys(settings):
         parts[KEYS] = key_file(settings)
+    if (settings.data / PUSH_KEY).exists():
+        parts[PUSH_KEY] = settings.data / PUSH_KEY
     manifest = {
         "format": FORMAT,
         "made_at": now.isoformat(),
@@ -191,19 +199,11 @@ def _unpack(file: Path, folder: Path) -> Backup:
                 _extract(archive, name, told, folder)
     except FileNotFoundError:
         raise BackupError(f"There is no file {file}.") from None
-    except (
-        zipfile.BadZipFile,
-        EOFError,
-        KeyError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        NotImplementedError,
-    ) as error:
+    except _UNREADABLE as error:
         raise BackupError(
             f"{file} is no whole backup of Estafette: it was cut off, changed, or is something else ({error})."
         ) from None
-    keys = folder / KEYS
+    keys, push_key = folder / KEYS, folder / PUSH_KEY
     backup = Backup(
         made_at=datetime.fromisoformat(manifest["made_at"]),
         schema=str(manifest["schema"]),
@@ -211,6 +211,7 @@ def _unpack(file: Path, folder: Path) -> Backup:
         database=folder / DATABASE,
         keys=tuple(keys.read_text(encoding="ascii").replace(",", " ").split()) if keys.exists() else (),
         key_marks=tuple(manifest["key_marks"]),
+        push_key=push_key.read_text(encoding="ascii").strip() if push_key.exists() else None,
     )
     _must_be_whole(backup)
     return backup
@@ -220,7 +221,7 @@ def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     manifest: dict[str, Any] = json.loads(archive.read(_MANIFEST))
     if manifest["format"] != FORMAT:
         raise ValueError(f"its format is {str(manifest['format'])[:40]}, this program reads {FORMAT}")
-    if DATABASE not in manifest["files"] or not set(manifest["files"]) <= {DATABASE, KEYS}:
+    if DATABASE not in manifest["files"] or not set(manifest["files"]) <= {DATABASE, KEYS, PUSH_KEY}:
         raise ValueError("its list of files is not that of a backup")
     datetime.fromisoformat(manifest["made_at"])
     return manifest

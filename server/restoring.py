@@ -23,6 +23,7 @@ from db.turns import DatabaseBusy, InUse
 from server import standstill
 from server.backups import Backup, BackupError, key_file
 from server.config import Settings
+from server.push import KEY_FILE as PUSH_KEY
 from server.seats import post_to
 from server.service import SEEN_KEY, TICK_KEY
 
@@ -59,6 +60,7 @@ def put_back(settings: Settings, backup: Backup, now: datetime) -> Restored:
         known = None
         _fill(settings, backup)
     done.keys_added = _keep_keys(settings, backup)
+    _go_on_with_its_push_key(settings, backup)
     store = Store(settings.database_url)
     try:
         with store.writing() as session:
@@ -127,6 +129,12 @@ def _keep_keys(settings: Settings, backup: Backup) -> int:
     if missing:
         write_keys(key_file(settings), (*settings.secret_keys, *missing))
     return len(missing)
+
+
+def _go_on_with_its_push_key(settings: Settings, backup: Backup) -> None:
+    """The browsers of the backup's players listen to nobody else."""
+    if backup.push_key and settings.push_key is None and settings.database_url.startswith("sqlite"):
+        write_keys(settings.data / PUSH_KEY, (backup.push_key,))
 
 
 def write_keys(file: Path, keys: tuple[str, ...]) -> None:

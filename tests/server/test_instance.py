@@ -18,7 +18,8 @@ from sqlalchemy import text
 from db import table
 from db.engine import Store
 from db.migrate import HEAD, current, upgrade
-from server import backups, channels, home
+from server import backups, channels, home, push
+from server.backups import BackupError
 from server.config import Settings
 from server.links import Links, MoveLink
 from server.restoring import put_back
@@ -229,6 +230,22 @@ def test_a_backup_that_is_not_whole_is_refused(
     assert "Traceback" not in said.err
 
 
+@sqlite_only
+def test_a_backup_with_any_byte_changed_is_whole_or_refused(service: Service, now: datetime, tmp_path: Path) -> None:
+    file, changed = tmp_path / "night.zip", tmp_path / "changed.zip"
+    backups.make(service.settings, service.store, file, now)
+    raw = file.read_bytes()
+    refused = 0
+    for place in (*range(0, len(raw), len(raw) // 100), *range(len(raw) - 400, len(raw))):
+        changed.write_bytes(raw[:place] + bytes([raw[place] ^ 0x55]) + raw[place + 1 :])
+        try:
+            with backups.unpacked(changed):
+                pass
+        except BackupError:
+            refused += 1
+    assert refused > 100
+
+
 def test_a_backup_whose_match_does_not_replay_is_refused(
     estafette: Commands, service: Service, now: datetime, tmp_path: Path
 ) -> None:
@@ -360,6 +377,31 @@ def test_the_keys_of_the_data_folder_come_back_with_a_backup(estafette: Commands
     assert estafette("restore", str(file), "--yes").status == 0
     assert Settings.load(estafette.settings).secret_keys[1:] == lost
     assert mode_of(tmp_path / "secret-keys") == 0o600
+
+
+@sqlite_only
+def test_after_a_restore_browsers_that_subscribed_still_hear_from_whom_they_know(
+    estafette: Commands, service: Service, tmp_path: Path
+) -> None:
+    key = push.key_of(service.settings)
+    service.close()
+    file = tmp_path / "night.zip"
+    estafette("backup", str(file))
+    (tmp_path / push.KEY_FILE).unlink()
+    assert push.key_of(service.settings) != key, "another machine makes its own"
+    assert estafette("restore", str(file), "--yes").status == 0
+    assert push.key_of(service.settings) == key
+    assert mode_of(tmp_path / push.KEY_FILE) == 0o600
+
+
+def test_a_database_without_tables_is_not_backed_up(
+    estafette: Commands, empty_database_url: str, tmp_path: Path
+) -> None:
+    estafette.set(database_url=empty_database_url.replace("estafette.db", "empty.db"))
+    said = estafette("backup", str(tmp_path / "night.zip"))
+    assert said.status == 1
+    assert "estafette migrate" in said.err
+    assert not (tmp_path / "night.zip").exists()
 
 
 def test_keys_that_estafette_does_not_keep_are_not_in_a_backup(estafette: Commands, tmp_path: Path) -> None:
