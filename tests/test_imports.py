@@ -31,10 +31,11 @@ MAY_IMPORT = {
     "server.clocks": {"server.hours", "server.pace", "server.reminders"},
     "emails": {"db", "server.rules", "server.boards", "server.pace", "server.views", "server.words"},
     "server.plays": {"db", "server.rules"},
+    "server.alarms": {"db", "emails"},
     "server.seats": {"db", "emails", "server.clocks", "server.hours", "server.words"},
     "server.matches": {
-        *("db", "emails", "server.clocks", "server.hours", "server.links", "server.pace", "server.plays"),
-        *("server.rules", "server.seats", "server.views", "server.words"),
+        *("db", "emails", "server.alarms", "server.clocks", "server.hours", "server.links", "server.pace"),
+        *("server.plays", "server.rules", "server.seats", "server.views", "server.words"),
     },
     "server.beginning": {
         *("db", "emails", "server.links", "server.matches", "server.pace", "server.plays", "server.rules"),
