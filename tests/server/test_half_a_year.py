@@ -26,7 +26,7 @@ from emails.letters import Content
 from emails.mime import Mail
 from emails.transport import Delivery, Phase, Status
 from server import absence, mailing, overtime, standstill
-from server.matches import Matches, Stale
+from server.matches import Stale
 from server.rules.asking import Refused
 from server.service import SEEN_KEY, Service
 from tests.server.builders import a_match, a_service, worker_of
@@ -389,4 +389,3 @@ def test_the_test_itself_reads_the_clock_on_the_wall() -> None:
     assert person.quiet(datetime(2026, 10, 24, 20, 30, tzinfo=UTC))  # half past ten, summer time
     assert not person.quiet(datetime(2026, 10, 26, 6, 30, tzinfo=UTC))  # half past seven, winter time
     assert person.quiet(datetime(2026, 10, 25, 12, tzinfo=UTC))  # a Sunday
-    assert isinstance(Matches, type)
