@@ -247,9 +247,13 @@ def notice(
 ) -> Content:
     """Something a player should know; of a match, it goes into that match's thread. `first` says it in one sentence."""
     speech = tongue(reader.language)
-    about = {} if match is None else _about(speech, reader, match, now)
     subject = first if match is None else match.subject
-    return _letter("notice", reader, subject, links, match=match, first=first, more=tuple(more), button=button, **about)
+    about = {} if match is None else _about(speech, reader, match, now)
+    asked = "" if match is None else _asked(speech, reader, match, now)
+    return _letter(
+        "notice", reader, subject, links,
+        match=match, first=first, more=tuple(more), button=button, asked=asked, played=(), **about,
+    )  # fmt: skip
 
 
 def login(reader: Reader, links: Links, now: datetime, *, entry: Entry) -> Content:

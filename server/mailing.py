@@ -287,7 +287,7 @@ class Mailing:
             first, more, button = self._talk(new, link)
         else:
             first, more = notices.of_a_seat(letter, view)
-        found = self._links(letter, player)
+        found = self._links(letter, player, link=_open_link(seat))
         made = letters.notice(_reader(player), found, now, first=first, more=more, button=button, match=view)
         return made, _Terms()
 
@@ -421,6 +421,11 @@ def _drawing(view: MatchView) -> Drawing | None:
     except Exception:
         log.exception("A letter of match %s goes without its picture", view.id)
         return None
+
+
+def _open_link(seat: Row[Any]) -> MoveLink | None:
+    """The link to the seat's open decision."""
+    return None if seat.asked is None else MoveLink(seat.match_id, seat.number, seat.asked, seat.tenure)
 
 
 def _reader(player: Player) -> Reader:

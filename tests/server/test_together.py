@@ -106,6 +106,21 @@ def test_opponents_give_a_late_player_more_time(service: Service, matches: Match
     play_turn(matches, match_id, now + 30 * HOUR)
 
 
+def test_a_notice_to_somebody_who_is_asked_says_so_and_has_the_link(
+    matches: Matches, service: Service, now: datetime
+) -> None:
+    match_id = a_match(matches, now, people=THREE)
+    worker_of(service).tick(now)
+    together.propose(matches, as_seat(matches, match_id, 2), "draw", now=now)
+    worker_of(service).tick(now)
+    to_ann, to_cat = (text_of(mails(service, name, "notice")[-1]) for name in ("Ann", "Cat"))
+    assert "You are asked (move 1): Take one card" in " ".join(to_ann.split())
+    assert service.links.move_url(link_of(matches, match_id)) in to_ann
+    assert "You are asked" not in to_cat
+    assert "/m/" not in to_cat
+    assert "The match waits for Ann" in to_cat
+
+
 def test_against_the_house_a_player_decides_alone(matches: Matches, now: datetime) -> None:
     match_id = a_match(matches, now, people=("Ann",), house=1)
     together.propose(matches, as_seat(matches, match_id, 1), "pause", now=now)
