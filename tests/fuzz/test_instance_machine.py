@@ -225,12 +225,14 @@ class Instance(RuleBasedStateMachine):
 
 
 @pytest.mark.slow
-def test_whatever_happens_nothing_is_lost_and_nothing_comes_twice(migrated_file: Path) -> None:
+@pytest.mark.parametrize("_part", range(4 if LONG else 1))
+def test_whatever_happens_nothing_is_lost_and_nothing_comes_twice(migrated_file: Path, _part: int) -> None:
+    """The long form in parts, so that all processors have something to do."""
     Instance.file = migrated_file
     run_state_machine_as_test(
         Instance,
         settings=settings(
-            max_examples=150 if LONG else 8,
+            max_examples=40 if LONG else 8,
             stateful_step_count=40 if LONG else 25,
             deadline=None,
             suppress_health_check=list(HealthCheck),
