@@ -57,7 +57,15 @@ LONG_NAMES = (
     "Ø",
 )
 
-every_case = pytest.mark.parametrize("case", CASES, ids=str)
+
+def first_of_its_game(case: Case) -> bool:
+    return case == next(each for each in CASES if each.game is case.game)
+
+
+every_case = pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=() if first_of_its_game(case) else pytest.mark.slow, id=str(case)) for case in CASES],
+)
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
@@ -214,6 +222,7 @@ def attempts(draw: st.DrawFn, name: str) -> tuple[Play, int, str]:
     return play, seat, draw(st.text(max_size=60))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
@@ -338,6 +347,7 @@ def test_replay_equals_play(case: Case):
     assert fingerprint(replay(read_record(a_record(play)))) == fingerprint(play)
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
 def test_replay_equals_play_in_a_fresh_process_with_another_hash_seed(game: Game, hash_seed: str):
