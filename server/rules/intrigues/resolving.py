@@ -17,11 +17,10 @@ ROYAL_VALUE = 3
 
 
 class Contribution(NamedTuple):
-    """What a colour has on the winning sheet: its total, and how far left its first agent lies."""
+    """What a colour has on the winning sheet."""
 
     colour: Colour
     total: int
-    leftmost: int
 
 
 def resolve(table: IntriguesTable, box: Box) -> Script:
@@ -82,20 +81,18 @@ def winning_field(table: IntriguesTable, box: Box) -> Field:
 
 
 def contributions(field: Field) -> list[Contribution]:
-    """INT 5.2, 5.4: each colour's own agents on the sheet, from left to right."""
+    """INT 5.2, 5.4: each colour's own agents on the sheet; the colour whose agent lies furthest left is first."""
     totals: dict[Colour, int] = {}
-    leftmost: dict[Colour, int] = {}
     for spot in field.spots:
         if isinstance(spot.piece, Agent):
             colour = spot.piece.colour
             totals[colour] = totals.get(colour, 0) + spot.piece.value
-            leftmost.setdefault(colour, spot.index)
-    return [Contribution(colour, total, leftmost[colour]) for colour, total in totals.items()]
+    return [Contribution(colour, total) for colour, total in totals.items()]
 
 
 def ranked(given: list[Contribution]) -> list[Contribution]:
-    """INT 5.2 to 5.4: the positive totals, highest first; a tie goes to the agent furthest left."""
-    return sorted((each for each in given if each.total > 0), key=lambda each: (-each.total, each.leftmost))
+    """INT 5.2 to 5.4: the positive totals, highest first; equal ones stay in the order of the furthest left."""
+    return sorted((each for each in given if each.total > 0), key=lambda each: -each.total)
 
 
 def tell_ranking(table: IntriguesTable, winner: Field, ranking: list[Contribution]) -> None:

@@ -51,11 +51,10 @@ Piece: TypeAlias = Agent | Royal
 class Spot:
     """One of the five spots of a sheet, its cost, and the piece on it."""
 
-    __slots__ = ("cost", "field", "index", "name", "piece")
+    __slots__ = ("cost", "field", "name", "piece")
 
     def __init__(self, field: Field, index: int) -> None:
         self.field = field
-        self.index = index
         self.name = f"{'R' if field.richelieu else 'O'}{field.box.number}.{index + 1}"
         self.cost = 0
         self.piece: Piece | None = None
