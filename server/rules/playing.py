@@ -277,7 +277,7 @@ class Play:
 
     def _must_let_go_on(self, seat: Seat, text: str) -> None:
         """Nothing can follow on a move of the same submission when the others, or the player's eyes, are next."""
-        if len(self.question) > 1 and seat in self.sealed:
+        if seat in self.sealed:
             raise refuse(None, "After “{text}” the others have to answer first.", text=text)
         if self.moves and self.moves[-1].shows:
             raise refuse(None, "“{text}” shows you something new: send it alone, then decide on.", text=text)
