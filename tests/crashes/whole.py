@@ -11,6 +11,8 @@ from server.service import Service
 from tests.server.builders import mails
 
 OPEN = ("waiting", "claimed", "unknown", "sent")
+GIVEN_UP = ("nobody knows whether it arrived", "too late")
+"""Why a letter has failed that was tried as often as any is: the operator has it among the failed ones."""
 
 
 def what_is_wrong(service: Service, *, mailed: bool = True) -> list[str]:
@@ -49,7 +51,9 @@ def _asked(matches: list[Match], seats: list[Seat], letters: list[Letter]) -> li
     turns = Counter(
         (each.match_id, each.seat, each.tenure, each.asked)
         for each in letters
-        if each.kind == "turn" and each.occasion.startswith(("turn/", "fresh/")) and each.state in OPEN
+        if each.kind == "turn"
+        and each.occasion.startswith(("turn/", "fresh/"))
+        and (each.state in OPEN or (each.state == "failed" and each.why in GIVEN_UP))
     )
     again = Counter((each.match_id, each.seat, each.tenure, each.asked) for each in letters if _asks_again(each))
     for seat in seats:
