@@ -182,8 +182,7 @@ class IntriguesTable(Table):
         return sorted({agent.card.front for agent in self.hands[colour]})
 
     def new_agent(self, colour: Colour, value: int) -> None:
-        group = f"agent of {int(colour)}" if isinstance(colour, Seat) else f"agent of {colour}"
-        self.take_in_hand(Agent(colour, self.hide(value, "an agent", group)))
+        self.take_in_hand(Agent(colour, self.hide(value, "an agent", f"agent of {colour}")))
 
     def take_in_hand(self, agent: Agent) -> None:
         """Behind the screen nobody but its keeper can tell it from the others; a shared reserve lies open."""

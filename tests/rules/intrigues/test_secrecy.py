@@ -7,11 +7,13 @@ import random
 
 import pytest
 
+from server.rules.hidden import Hidden
 from server.rules.intrigues import GAME
+from server.rules.intrigues.table import Agent
 from server.rules.playing import Play
 from server.rules.showing import english_of, position_json
 from server.rules.telling import Viewer, say
-from tests.rules.intrigues.builders import ANN, BEN, NAMES, a_match
+from tests.rules.intrigues.builders import ANN, BEN, NAMES, a_match, a_table
 
 
 def outputs(match: Play, viewer: Viewer) -> str:
@@ -25,6 +27,24 @@ def outputs(match: Play, viewer: Viewer) -> str:
             [say(each, viewer, match.names, english_of(GAME)) for each in match.table.log],
         ]
     )
+
+
+def test_a_hidden_thing_shows_its_back_and_could_be_any_of_its_kind():
+    table = a_table(2, on={"R1.1": (ANN, 3)})
+    kinds = {(card.group, card.back) for card in table.secrets}
+    assert kinds == {
+        ("agent of 1", "an agent"),
+        ("agent of 2", "an agent"),
+        ("agent of neutral 1", "an agent"),
+        ("agent of neutral 2", "an agent"),
+        ("richelieu stack", "a sheet"),
+        ("opposition stack", "a sheet"),
+    }
+    agent = table.spots["R1.1"].piece
+    assert isinstance(agent, Agent)
+    told = table.told(agent)
+    assert isinstance(told, Hidden)
+    assert (told.group, told.back, told.read(ANN), told.read(BEN)) == ("told agent of 1", "an agent", "agent 3", None)
 
 
 def shuffle_unseen(match: Play, viewer: Viewer, luck: random.Random) -> None:
