@@ -91,7 +91,6 @@ def test_majorities_as_they_are_told(ties: str, told: str):
     assert sorted(log(table)) == [told, "Bourgogne: Ann has most and scores 2."]
 
 
-@pytest.mark.rule("regions 6.1")
 def test_a_tile_that_is_not_seen_shows_its_back_and_could_be_any_other():
     table = GAME.set_up(2, full_options(GAME), Seeded("luck"))
     lay_out(table)
