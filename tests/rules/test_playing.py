@@ -11,6 +11,7 @@ import pytest
 from server.rules.asking import Decision, Refused, Script, ask, ask_together, refuse, reveal
 from server.rules.chance import Seeded
 from server.rules.playing import Made, NotAsked, Option, Outcome, Play, Score, Table, full_options
+from server.rules.showing import log_of, position_json
 from server.rules.telling import Seat, Sentence, say
 
 NAMES = ("Ann", "Ben", "Cat")
@@ -58,6 +59,9 @@ class Errand:
 
     def outcome(self, table: Table) -> Outcome | None:
         return None
+
+    def word(self, term: str, of: Any = str) -> str:
+        return term
 
 
 def a_match(*moves: tuple[int, str], seats: int = 2) -> Play:
@@ -312,3 +316,45 @@ def test_a_preview_follows_while_the_same_seat_has_one_answer_only():
     assert told(followed.says) == ["To go.", "To go.", "To rest."]
     assert play.preview(1, "go; go").texts == ("go", "go")
     assert a_match(*AT_THE_OFFERS, (1, "0"), (2, "0")).preview(2, "home", follow=True).texts == ("home",)
+
+
+# What a viewer gets
+
+
+def test_a_position_as_json_is_in_the_eyes_of_its_viewer():
+    play = a_match((1, "go"))
+    secret = play.table.hide("second", "something", "errand")
+    secret.show(1)
+    decision = choice("second", "go", "look")
+    decision.prompt = Sentence("{what}?", {"what": secret})
+    play.question = {Seat(1): decision}
+    told_to = {viewer: position_json(play, viewer) for viewer in (1, 2, None, "host")}
+    assert told_to[1] == {
+        "format": "estafette-position/1",
+        "game": "errand",
+        "options": {"way": "road", "far": False},
+        "players": ["Ann", "Ben"],
+        "viewer": 1,
+        "version": 1,
+        "position": {"told": ["Ann go"], "own": None},
+        "decisions": [{"seat": 1, "kind": "second", "prompt": "second?", "moves": ["go", "look"]}],
+        "outcome": None,
+        "log": ["Ann go"],
+    }
+    asked = {viewer: told["decisions"][0] for viewer, told in told_to.items()}
+    assert {viewer: each["prompt"] for viewer, each in asked.items()} == {
+        1: "second?",
+        2: "something?",
+        None: "something?",
+        "host": "second?",
+    }
+    assert [viewer for viewer, each in asked.items() if each["moves"] is None] == [2, None]
+
+
+def test_the_log_is_read_from_one_move_to_another():
+    play = a_match(*AT_THE_OFFERS)
+    whole = ("Ann go", "Ann go", "Ann rests")
+    assert log_of(play, 1) == log_of(play, 1, since=0) == log_of(play, 1, until=3) == log_of(play, 1, until=9) == whole
+    assert log_of(play, 1, since=1) == whole[1:]
+    assert log_of(play, 1, since=1, until=2) == whole[1:2]
+    assert log_of(play, 1, until=0) == log_of(play, 1, since=9) == ()
