@@ -109,7 +109,8 @@ class Collected(PytestRunner):  # type: ignore[misc]
             self.collect()
         except Exception:
             return 1
-        return self._run(sorted((item.nodeid for item in self.session.items), key=state().duration_by_test.__getitem__))
+        tests = sorted((item.nodeid for item in self.session.items), key=state().duration_by_test.__getitem__)
+        return 1 if self.session.testsfailed else self._run(tests)
 
     def _run(self, tests: Iterable[str]) -> int:
         by_name = {item.nodeid: item for item in self.session.items}
