@@ -58,7 +58,7 @@ class Errand:
         return {"told": told(table.log), "own": table.sealed.get(viewer)}
 
     def outcome(self, table: Table) -> Outcome | None:
-        return None
+        return Outcome((), (Seat(2),)) if told(table.log)[-1:] == ["home"] else None
 
     def word(self, term: str, of: Any = str) -> str:
         return term
@@ -349,6 +349,8 @@ def test_a_position_as_json_is_in_the_eyes_of_its_viewer():
         "host": "second?",
     }
     assert [viewer for viewer, each in asked.items() if each["moves"] is None] == [2, None]
+    over = a_match(*AT_THE_OFFERS, (1, "0"), (2, "0"), (2, "home"))
+    assert position_json(over, None)["outcome"] == {"scores": [], "winners": [2]}
 
 
 def test_the_log_is_read_from_one_move_to_another():
