@@ -7,6 +7,7 @@ letter that is still true has arrived once, or once more with the same Message-I
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import tempfile
 from collections import Counter
@@ -38,6 +39,7 @@ from server.matches import NotYours, Stale
 from server.rules.asking import Refused
 from server.service import Service
 from tests.crashes.whole import what_is_wrong
+from tests.luck import the_same_each_time
 from tests.server.builders import PEOPLE, a_match, a_service, address_of, letters
 from tests.stories.mail_programs import reply
 
@@ -71,9 +73,11 @@ class Instance(RuleBasedStateMachine):
     """Some matches, their people, one worker, one mail server."""
 
     file: Path
+    luck: random.Random
 
     def __init__(self) -> None:
         super().__init__()
+        self.luck.seed(1)  # what Hypothesis draws follows from ids and deals
         self.folder = Path(tempfile.mkdtemp(prefix="estafette-machine-"))
         shutil.copyfile(self.file, self.folder / "estafette.db")
         service = a_service(f"sqlite:///{self.folder}/estafette.db", self.folder)
@@ -168,7 +172,7 @@ class Instance(RuleBasedStateMachine):
         before = self.service.matches.view(link.match, None).version
         try:
             assert self.service.matches.play(link, text, now=self.now, once=once).again
-        except (Stale, NotYours, Refused):  # what it did was taken back meanwhile, or the match was stopped
+        except (Stale, NotYours, Refused):  # the match was stopped, or the seat has another holder
             pass
         else:
             assert self.service.matches.view(link.match, None).version == before
@@ -186,6 +190,7 @@ class Instance(RuleBasedStateMachine):
         if found:
             with suppress(Refused):
                 self.service.matches.undo(found[0], now=self.now)
+                self.last = None  # who goes back to its form and confirms once more means it
 
     @rule(mood=st.sampled_from([Status.SENT, Status.LATER, Status.ALARM, Status.UNKNOWN]))
     def mail_server(self, mood: Status) -> None:
@@ -226,9 +231,11 @@ class Instance(RuleBasedStateMachine):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("_part", range(4 if LONG else 1))
-def test_whatever_happens_nothing_is_lost_and_nothing_comes_twice(migrated_file: Path, _part: int) -> None:
+def test_whatever_happens_nothing_is_lost_and_nothing_comes_twice(
+    migrated_file: Path, monkeypatch: pytest.MonkeyPatch, _part: int
+) -> None:
     """The long form in parts, so that all processors have something to do."""
-    Instance.file = migrated_file
+    Instance.file, Instance.luck = migrated_file, the_same_each_time(monkeypatch)
     run_state_machine_as_test(
         Instance,
         settings=settings(
