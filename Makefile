@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 KILLED := tests/crashes tests/stories/test_killed.py tests/stories/test_killed_reading.py tests/emails/test_outbox_killed.py
-PROOFS := $(KILLED) tests/secrets tests/fuzz tests/rules tests/stories/test_real_mail.py
+PROOFS := $(KILLED) tests/secrets tests/fuzz tests/rules/test_fair.py tests/rules/test_records.py tests/stories/test_real_mail.py
 INSPECT := .venv-inspect
 
 .PHONY: demo test check bench proof words node pictures lock clean
