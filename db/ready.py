@@ -6,19 +6,37 @@ each time: the text, the order of the values, what turns them into the database'
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, CursorResult, Row
 from sqlalchemy.engine import Dialect, result_tuple
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
+
+
+def send(connection: Connection, text: str, values: Any = ()) -> CursorResult[Any] | sqlite3.Cursor:
+    """Hand a statement to the driver in its own words.
+
+    SQLAlchemy does it where somebody listens, and on PostgreSQL, where it has to notice that a connection broke: for
+    an answer of which it knows nothing it works out each time what every column might be.
+    """
+    heard = connection.engine.dispatch
+    if heard.before_cursor_execute or heard.after_cursor_execute or connection.dialect.name != "sqlite":
+        return connection.exec_driver_sql(text, values)
+    driver: sqlite3.Connection = connection.connection.dbapi_connection  # type: ignore[assignment]
+    try:
+        return driver.execute(text, values)
+    except sqlite3.Error as error:
+        raise DBAPIError.instance(text, None, error, sqlite3.Error, hide_parameters=True) from error
 
 
 class Ready:
     """A statement whose values all have names; those of an INSERT or UPDATE that are columns' are set.
 
-    It goes to the driver in its own words, in the transaction of the session that it is handed; who listens to an
-    engine (Sentry, OpenTelemetry) hears of it as of any other.
+    It runs in the transaction of the session that it is handed; who listens to an engine (Sentry, OpenTelemetry)
+    hears of it as of any other.
     """
 
     def __init__(self, statement: Any) -> None:
@@ -28,16 +46,16 @@ class Ready:
     def rows(self, session: Session, /, **values: Any) -> list[Row[Any]]:
         """What a SELECT finds."""
         made, sent = self._sent(session, values)
-        return made.rows(sent.all())
+        return made.rows(sent.fetchall())
 
     def change(self, session: Session, /, **values: Any) -> int:
         """How many rows an INSERT or UPDATE has hit."""
         return self._sent(session, values)[1].rowcount
 
-    def _sent(self, session: Session, values: dict[str, Any]) -> tuple[_Made, CursorResult[Any]]:
+    def _sent(self, session: Session, values: dict[str, Any]) -> tuple[_Made, CursorResult[Any] | sqlite3.Cursor]:
         connection = session.bind if isinstance(session.bind, Connection) else session.connection()
         made = self._made_for(connection.dialect, values)
-        return made, connection.exec_driver_sql(made.text, made.told(values))
+        return made, send(connection, made.text, made.told(values))
 
     def _made_for(self, dialect: Dialect, names: dict[str, Any]) -> _Made:
         key = (dialect.name, *names)
@@ -74,7 +92,7 @@ class _Made:
             return tuple([turn(values[name]) if turn else values[name] for name, turn in self._places])
         return {name: turn(values[name]) if turn else values[name] for name, turn in self._places}
 
-    def rows(self, found: Sequence[Row[Any]]) -> list[Row[Any]]:
+    def rows(self, found: Sequence[Sequence[Any]]) -> list[Row[Any]]:
         """What the driver has found, in the columns' types; what is null is None in all of them."""
         rows = []
         for each in found:
