@@ -6,7 +6,7 @@ SQLite in one file for one machine, PostgreSQL for several; the callers cannot t
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
+from db.ready import send
 from db.turns import DatabaseGone, InUse, WriterTurns, busy
 
 TOUCHED = "touched"
@@ -65,8 +66,8 @@ class Store:
         self._mind_forks()
         with (
             self._trouble_named(),
-            self._backend.turn(self._patience),
-            self._backend.writer.begin() as connection,
+            self._backend.turn(self._patience) as connection,
+            connection.begin(),
             Session(connection) as session,
         ):
             yield session
@@ -78,11 +79,7 @@ class Store:
     def rebuilding(self) -> Iterator[Connection]:
         """One transaction, alone, for a change of the schema: foreign keys are checked once, at its end."""
         self._mind_forks()
-        with (
-            self._trouble_named(),
-            self._backend.turn(_MIGRATION_PATIENCE),
-            self._backend.writer.connect() as connection,
-        ):
+        with self._trouble_named(), self._backend.turn(_MIGRATION_PATIENCE) as connection:
             self._backend.check_keys_later(connection)
             try:
                 connection.begin()
@@ -114,6 +111,7 @@ class Store:
     def _mind_forks(self) -> None:
         if self._process != os.getpid():
             self._backend.forget()
+            self._parents = self._backend  # never let go of: rolling back in here would be felt over there
             self._connect()
 
     @contextmanager
@@ -133,9 +131,8 @@ class Store:
 
 class _Backend(Protocol):
     reader: Engine
-    writer: Engine
 
-    def turn(self, patience: float) -> AbstractContextManager[None]: ...
+    def turn(self, patience: float) -> AbstractContextManager[Connection]: ...
     def check_keys_later(self, connection: Connection) -> None: ...
     def check_keys_now(self, connection: Connection) -> None: ...
     def close(self) -> None: ...
@@ -156,12 +153,23 @@ class _Sqlite:
             _write_ahead(file, patience)
         arguments = {"check_same_thread": False, "timeout": patience}
         self.reader = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=8, max_overflow=56)
-        self.writer = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=1, max_overflow=0)
-        _prepare(self.writer, begin="BEGIN IMMEDIATE")
+        self._writer = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=1, max_overflow=0)
+        self._writing: Connection | None = None
+        _prepare(self._writer, begin="BEGIN IMMEDIATE")
         _prepare(self.reader, "PRAGMA query_only = ON", begin="BEGIN")
 
-    def turn(self, patience: float) -> AbstractContextManager[None]:
-        return self._turns.turn(patience)
+    @contextmanager
+    def turn(self, patience: float) -> Iterator[Connection]:
+        """The one connection that writes is kept; after an error it goes back to its pool, which rolls back."""
+        with self._turns.turn(patience):
+            if self._writing is None:
+                self._writing = self._writer.connect()
+            try:
+                yield self._writing
+            except BaseException:
+                broken, self._writing = self._writing, None
+                broken.close()
+                raise
 
     def check_keys_later(self, connection: Connection) -> None:
         connection.connection.cursor().execute("PRAGMA foreign_keys = OFF")
@@ -172,27 +180,31 @@ class _Sqlite:
             raise RuntimeError(f"The change would leave {len(broken)} rows pointing nowhere. Nothing was changed.")
 
     def close(self) -> None:
+        if self._writing and not self._writing.in_transaction():
+            self._writing.close()
         self.reader.dispose()
-        self.writer.dispose()
+        self._writer.dispose()
         self._turns.close()
         self._in_use.close()
 
     def forget(self) -> None:
         self.reader.dispose(close=False)
-        self.writer.dispose(close=False)
+        self._writer.dispose(close=False)
         self._turns.close()
         self._in_use.close()
 
 
 class _Postgres:
     def __init__(self, url: URL) -> None:
-        self.writer = create_engine(
+        self._writer = create_engine(
             url, hide_parameters=True, pool_size=8, max_overflow=8, pool_pre_ping=True, pool_recycle=1800
         )
-        self.reader: Engine = self.writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        self.reader: Engine = self._writer.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
 
-    def turn(self, patience: float) -> AbstractContextManager[None]:
-        return nullcontext()
+    def turn(self, patience: float) -> Connection:
+        return self._writer.connect()
 
     def check_keys_later(self, connection: Connection) -> None:
         pass  # PostgreSQL alters tables in place
@@ -201,10 +213,10 @@ class _Postgres:
         pass
 
     def close(self) -> None:
-        self.writer.dispose()
+        self._writer.dispose()
 
     def forget(self) -> None:
-        self.writer.dispose(close=False)
+        self._writer.dispose(close=False)
 
 
 def _write_ahead(file: Path, patience: float) -> None:
@@ -228,7 +240,7 @@ def _prepare(engine: Engine, *more: str, begin: str) -> None:
             connection.execute(pragma)
 
     def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        send(connection, begin)
 
     event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", start)
