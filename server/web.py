@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from flask import Flask
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
 
 THREADS = 8
@@ -26,6 +27,17 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
+class _Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
+    """A connection that is left alone while a thread answers on it, for the thread sends by itself.
+
+    Otherwise waitress's loop looks dozens of times whether the thread is done, and so takes the time that it needs.
+    """
+
+    def writable(self) -> bool:
+        being_answered = self.requests and self.total_outbufs_len <= self.adj.outbuf_high_watermark
+        return bool(self.will_close or self.close_when_flushed or (self.total_outbufs_len and not being_answered))
+
+
 class Web:
     """The application served on a bound socket, in this thread (`run`) or beside it (`start`)."""
 
@@ -33,6 +45,7 @@ class Web:
         self._server: Any = create_server(
             app, sockets=[listening], threads=THREADS, ident=None, clear_untrusted_proxy_headers=False
         )
+        self._server.channel_class = _Channel
         self._thread: threading.Thread | None = None
 
     def run(self) -> None:
