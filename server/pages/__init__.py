@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
@@ -36,12 +37,16 @@ from server.pages import (
 )
 from server.service import Service
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
 LARGEST_REQUEST = 128 * 1024
+_HEADERS = [*showing.HEADERS.items()]
 _LOOPBACK = ("localhost", "127.0.0.1")
 
 
 class Site(Flask):
-    """Flask, but what it writes into the log holds no token."""
+    """Flask, but what it writes into the log holds no token, and all its answers have our headers."""
 
     jinja_options = {  # noqa: RUF012 - Flask's own way to say it
         "autoescape": True,
@@ -49,6 +54,19 @@ class Site(Flask):
         "trim_blocks": True,
         "lstrip_blocks": True,
     }
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
+            there = {name.casefold() for name, _ in headers}
+            return start_response(
+                status, headers + [each for each in _HEADERS if each[0].casefold() not in there], *error
+            )
+
+        return super().wsgi_app(environ, start)
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """None of ours is a coroutine; Flask would look at each of them at each request."""
+        return func
 
     def log_exception(self, exc_info: Any) -> None:
         values = request.view_args or {}
@@ -73,7 +91,6 @@ def make_app(service: Service) -> Flask:
     showing.register(site)
     standby.register(site, service)
     site.before_request(refuse_foreign_forms)
-    site.after_request(add_headers)
     watching.trace_requests(site)
     proxies = service.settings.trusted_proxies
     if proxies:
@@ -88,9 +105,13 @@ class _Sessions(SecureCookieSessionInterface):
     """Flask's own, but who brings no cookie costs nothing: nobody signs in to make a move."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        if self.get_cookie_name(app) in request.cookies:
+        if "HTTP_COOKIE" in request.environ:
             return super().open_session(app, request)
         return self.session_class()
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        if session.accessed or session.modified:
+            super().save_session(app, session, response)
 
 
 class _Id(BaseConverter):
@@ -157,9 +178,3 @@ def _host_of(origin: str) -> str:
         return urlsplit(origin).netloc
     except ValueError:
         return ""
-
-
-def add_headers(response: Response) -> Response:
-    there = {name.casefold() for name, _ in response.headers}
-    response.headers.extend([each for each in showing.HEADERS.items() if each[0].casefold() not in there])
-    return response

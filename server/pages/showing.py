@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Concatenate, Final, ParamSpec, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, cast
 
 from flask import Flask, Response, current_app, g, make_response, render_template, request, session, url_for
 from markupsafe import Markup
+from werkzeug.datastructures import Headers
 
 from db import queries, table
 from db.models import Player
@@ -25,6 +26,9 @@ from server.rules import GAMES
 from server.rules.playing import Game
 from server.service import Service
 from server.views import MatchView, SeatView
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 _STYLE: Final = (Path(__file__).parent / "static" / "estafette.css").read_text(encoding="utf-8") + boards.stylesheet()
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
@@ -108,7 +112,14 @@ def login_page(status: int = 200, *, why: str = "", asked: str = "", said: str =
 
 def to(address: str) -> Response:
     """The answer to a form that did something: go and look there."""
-    return Response(status=303, headers={"Location": address})
+    return _Elsewhere(status="303 SEE OTHER", headers={"Location": address, "Content-Length": "0"})
+
+
+class _Elsewhere(Response):
+    """Complete as it is: werkzeug would take the address apart once more, to make it ASCII."""
+
+    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        return self.headers
 
 
 def sentence_page(title: str, *sentences: str, status: int = 200, links: Sequence[tuple[str, str]] = ()) -> Response:

@@ -93,7 +93,7 @@ def play(link: MoveLink, token: str) -> Response:
     except Refused as refused:
         return refuse(link, token, move, refused, form)
     service().wake.set()
-    return to(_result_url(link, token, form.stamp, now + _SEEN_FOR))
+    return to(_result_url(link, form.stamp, now + _SEEN_FOR))
 
 
 @pages.post("/m/<token>/undo")
@@ -257,9 +257,9 @@ def gone(link: MoveLink) -> Response:
     return page("turn/gone.html", link=link)
 
 
-def _result_url(link: MoveLink, token: str, stamp: str, until: datetime) -> str:
+def _result_url(link: MoveLink, stamp: str, until: datetime) -> str:
     question = int(stamp.partition("-")[0])
-    return url_for(".show", token=token, seen=service().links.seen_token(link, question, until))
+    return f"{request.script_root}{quote(request.path)}?seen={service().links.seen_token(link, question, until)}"
 
 
 def _seen(link: MoveLink) -> SeenLink | None:
