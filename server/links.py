@@ -8,11 +8,12 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, TypeVar
+from functools import cache
+from typing import ClassVar, TypeVar
 
 from itsdangerous import BadSignature, Signer
 from itsdangerous.signer import SigningAlgorithm
@@ -245,7 +246,7 @@ class Links:
         return link
 
     def _token(self, link: _Link) -> str:
-        payload = "-".join(_write(getattr(link, field.name)) for field in fields(link))
+        payload = "-".join([_write(value) for value in vars(link).values()])
         return self._signers[link.purpose].sign(payload).decode("ascii")
 
     def _read(self, kind: type[_Some], token: str) -> _Some:
@@ -253,8 +254,8 @@ class Links:
             payload = self._signers[kind.purpose].unsign(_plain(token)).decode("ascii")
         except BadSignature:
             raise BadLink(_NONE_OF_OURS) from None
-        values: Iterable[Any] = zip(fields(kind), payload.split("-"), strict=True)
-        return kind(**{field.name: int(text, 36) if field.type is int else text for field, text in values})
+        values = zip(kind.__annotations__.values(), payload.split("-"), strict=True)
+        return kind(*[int(text, 36) if of is int else text for of, text in values])
 
 
 def fingerprint(token: str) -> str:
@@ -264,8 +265,15 @@ def fingerprint(token: str) -> str:
 
 class _ShortHmac(SigningAlgorithm):
     def get_signature(self, key: bytes, value: bytes) -> bytes:
-        digest = hmac.digest(key, value, "sha256")
-        return base64.b32encode(digest[:_SIGNATURE_BYTES]).lower()[:_SIGNATURE_LENGTH]
+        signed = _hmac_of(key).copy()
+        signed.update(value)
+        return base64.b32encode(signed.digest()[:_SIGNATURE_BYTES]).lower()[:_SIGNATURE_LENGTH]
+
+
+@cache
+def _hmac_of(key: bytes) -> hmac.HMAC:
+    """Of nothing yet: to take in a key costs more than to sign a link with it."""
+    return hmac.new(key, digestmod="sha256")
 
 
 class _ShortSigner(Signer):
@@ -276,19 +284,14 @@ class _ShortSigner(Signer):
 
     def __init__(self, keys: list[str], salt: str) -> None:
         super().__init__(keys, salt=salt, algorithm=_ShortHmac())
-        self._derived = {key: super(_ShortSigner, self).derive_key(key) for key in self.secret_keys}
-
-    def derive_key(self, secret_key: str | bytes | None = None) -> bytes:
-        return self._derived[self.secret_keys[-1] if secret_key is None else _bytes(secret_key)]
+        self._derived = [self.derive_key(key) for key in reversed(self.secret_keys)]  # once, the newest first
 
     def get_signature(self, value: str | bytes) -> bytes:
-        return self.algorithm.get_signature(self.derive_key(), _bytes(value))
+        return self.algorithm.get_signature(self._derived[0], _bytes(value))
 
     def verify_signature(self, value: str | bytes, sig: str | bytes) -> bool:
-        return any(
-            self.algorithm.verify_signature(self.derive_key(key), _bytes(value), _bytes(sig))
-            for key in reversed(self.secret_keys)
-        )
+        said, signature = _bytes(value), _bytes(sig)
+        return any(self.algorithm.verify_signature(key, said, signature) for key in self._derived)
 
     def sign(self, value: str | bytes) -> bytes:
         return _bytes(value) + self.get_signature(value)
