@@ -32,7 +32,11 @@ _ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"  # nothing that is misread, no vowe
 
 def new_id(length: int = 6) -> str:
     """A short public id: six letters for a match or a person, twelve for a letter."""
-    return "".join(secrets.choice(_ID_LETTERS) for _ in range(length))
+    number, letters = secrets.randbelow(len(_ID_LETTERS) ** length), ""
+    for _ in range(length):
+        number, letter = divmod(number, len(_ID_LETTERS))
+        letters += _ID_LETTERS[letter]
+    return letters
 
 
 def email_key(address: str) -> str:
