@@ -19,15 +19,16 @@ def position(table: DisplayTable, viewer: Viewer) -> Position:
 
 def _row(table: DisplayTable, row: int) -> list[dict[str, Any] | None]:
     start, left, right = row * COLUMNS, table.left[row], table.right[row]
+    display, tiles, marked = table.display, table.tiles, table.marked
     lying: list[dict[str, Any] | None] = [
-        {"card": table.display[place].name, "tile": place in table.tiles, "marker": _number(table.marked.get(place))}
+        {
+            "card": display[place].name,
+            "tile": place in tiles,
+            "marker": int(marked[place]) if place in marked else None,
+        }
         for place in range(left, right)
     ]
     return [None] * (left - start) + lying + [None] * (start + COLUMNS - right)
-
-
-def _number(seat: Seat | None) -> int | None:
-    return None if seat is None else int(seat)
 
 
 def _seat(table: DisplayTable, seat: Seat, area: Area, viewer: Viewer) -> dict[str, Any]:
