@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from db.ready import send
+from db.ready import DRIVER, driver_of, send
 from db.turns import DatabaseGone, InUse, WriterTurns, busy
 
 TOUCHED = "touched"
@@ -37,6 +37,7 @@ class Store:
     def __init__(self, url: URL | str, *, patience: float = PATIENCE) -> None:
         self.url = make_url(url)
         self._patience = patience
+        self._trouble_named = _TroubleNamed(patience)
         self._closed = False
         self.before_commit: Callable[[Session, set[str]], None] | None = None
         """Told which tables got rows that somebody should act on (`TOUCHED`), in the transaction that wrote them."""
@@ -54,9 +55,9 @@ class Store:
         """All that is read inside is of one moment. The database refuses any change. Raises DatabaseBusy."""
         self._mind_forks()
         with (
-            self._trouble_named(),
+            self._trouble_named,
             self._backend.reader.begin() as connection,
-            Session(connection, autoflush=False) as session,
+            Session(connection, autoflush=False, info={DRIVER: driver_of(connection)}) as session,
         ):
             yield session
 
@@ -65,10 +66,10 @@ class Store:
         """Commits on leaving, changes nothing at an error. Raises DatabaseBusy, also if its turn does not come."""
         self._mind_forks()
         with (
-            self._trouble_named(),
+            self._trouble_named,
             self._backend.turn(self._patience) as connection,
             connection.begin(),
-            Session(connection) as session,
+            Session(connection, info={DRIVER: driver_of(connection)}) as session,
         ):
             yield session
             if self.before_commit and (touched := session.info.get(TOUCHED)):
@@ -79,7 +80,7 @@ class Store:
     def rebuilding(self) -> Iterator[Connection]:
         """One transaction, alone, for a change of the schema: foreign keys are checked once, at its end."""
         self._mind_forks()
-        with self._trouble_named(), self._backend.turn(_MIGRATION_PATIENCE) as connection:
+        with self._trouble_named, self._backend.turn(_MIGRATION_PATIENCE) as connection:
             self._backend.check_keys_later(connection)
             try:
                 connection.begin()
@@ -114,16 +115,23 @@ class Store:
             self._parents = self._backend  # never let go of: rolling back in here would be felt over there
             self._connect()
 
-    @contextmanager
-    def _trouble_named(self) -> Iterator[None]:
-        try:
-            yield
-        except PoolTimeout as error:
+
+class _TroubleNamed:
+    """While this lasts, what goes wrong with the database is a DatabaseBusy."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, PoolTimeout):
             raise busy(self._patience) from error
-        except OperationalError as error:
+        if isinstance(error, OperationalError):
             code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
             if code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY):
-                raise  # our own fault: a wrong statement, or a change while reading
+                return  # our own fault: a wrong statement, or a change while reading
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise busy(self._patience) from error  # a program that does not wait in our line
             raise DatabaseGone() from error
@@ -149,8 +157,11 @@ class _Sqlite:
         file.parent.mkdir(parents=True, exist_ok=True)
         self._in_use = InUse(file, patience=patience)
         self._turns = WriterTurns(file)
-        with self._turns.turn(patience):
+        self._turns.acquire(patience)
+        try:
             _write_ahead(file, patience)
+        finally:
+            self._turns.release()
         arguments = {"check_same_thread": False, "timeout": patience}
         self.reader = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=8, max_overflow=56)
         self._writer = create_engine(url, hide_parameters=True, connect_args=arguments, pool_size=1, max_overflow=0)
@@ -161,15 +172,18 @@ class _Sqlite:
     @contextmanager
     def turn(self, patience: float) -> Iterator[Connection]:
         """The one connection that writes is kept; after an error it goes back to its pool, which rolls back."""
-        with self._turns.turn(patience):
+        self._turns.acquire(patience)
+        try:
             if self._writing is None:
                 self._writing = self._writer.connect()
-            try:
-                yield self._writing
-            except BaseException:
-                broken, self._writing = self._writing, None
+            yield self._writing
+        except BaseException:
+            broken, self._writing = self._writing, None
+            if broken:
                 broken.close()
-                raise
+            raise
+        finally:
+            self._turns.release()
 
     def check_keys_later(self, connection: Connection) -> None:
         connection.connection.cursor().execute("PRAGMA foreign_keys = OFF")
@@ -240,7 +254,7 @@ def _prepare(engine: Engine, *more: str, begin: str) -> None:
             connection.execute(pragma)
 
     def start(connection: Connection) -> None:
-        send(connection, begin)
+        send(connection, driver_of(connection), begin)
 
     event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", start)

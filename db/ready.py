@@ -15,17 +15,29 @@ from sqlalchemy.engine import Dialect, result_tuple
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
+DRIVER = "driver"
+"""Where the `info` of a session keeps the driver's connection, if statements go there by the shortest way."""
 
-def send(connection: Connection, text: str, values: Any = ()) -> CursorResult[Any] | sqlite3.Cursor:
-    """Hand a statement to the driver in its own words.
 
-    SQLAlchemy does it where somebody listens, and on PostgreSQL, where it has to notice that a connection broke: for
-    an answer of which it knows nothing it works out each time what every column might be.
+def driver_of(connection: Connection) -> sqlite3.Connection | None:
+    """The driver's own connection, where nothing else has to know of a statement.
+
+    For an answer of which it knows nothing, SQLAlchemy works out each time what every column might be. But it tells
+    whoever listens to the engine; and on PostgreSQL it has to notice that a connection broke.
     """
     heard = connection.engine.dispatch
-    if heard.before_cursor_execute or heard.after_cursor_execute or connection.dialect.name != "sqlite":
+    driver = connection.connection.dbapi_connection
+    if not isinstance(driver, sqlite3.Connection) or heard.before_cursor_execute or heard.after_cursor_execute:
+        return None
+    return driver
+
+
+def send(
+    connection: Connection, driver: sqlite3.Connection | None, text: str, values: Any = ()
+) -> CursorResult[Any] | sqlite3.Cursor:
+    """A statement in the driver's own words, by the shortest way that there is (`driver_of`)."""
+    if driver is None:
         return connection.exec_driver_sql(text, values)
-    driver: sqlite3.Connection = connection.connection.dbapi_connection  # type: ignore[assignment]
     try:
         return driver.execute(text, values)
     except sqlite3.Error as error:
@@ -36,7 +48,7 @@ class Ready:
     """A statement whose values all have names; those of an INSERT or UPDATE that are columns' are set.
 
     It runs in the transaction of the session that it is handed; who listens to an engine (Sentry, OpenTelemetry)
-    hears of it as of any other.
+    when that begins hears of it as of any other.
     """
 
     def __init__(self, statement: Any) -> None:
@@ -55,7 +67,7 @@ class Ready:
     def _sent(self, session: Session, values: dict[str, Any]) -> tuple[_Made, CursorResult[Any] | sqlite3.Cursor]:
         connection = session.bind if isinstance(session.bind, Connection) else session.connection()
         made = self._made_for(connection.dialect, values)
-        return made, send(connection, made.text, made.told(values))
+        return made, send(connection, session.info.get(DRIVER), made.text, made.told(values))
 
     def _made_for(self, dialect: Dialect, names: dict[str, Any]) -> _Made:
         key = (dialect.name, *names)

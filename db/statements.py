@@ -21,7 +21,8 @@ INSERT: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.inse
 
 
 def dialect_of(session: Session) -> str:
-    return session.get_bind().dialect.name
+    bind = session.bind or session.get_bind()
+    return bind.dialect.name
 
 
 def changed(session: Session, statement: Any) -> bool:

@@ -8,8 +8,6 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 _LOOK_EVERY = 0.0005  # seconds between two looks at a file that another process has locked
@@ -99,8 +97,7 @@ class WriterTurns:
         self._threads = ThreadTurns()
         self._files = FileTurns(database)
 
-    @contextmanager
-    def turn(self, patience: float) -> Iterator[None]:
+    def acquire(self, patience: float) -> None:
         """Raises DatabaseBusy when so many seconds were not enough."""
         start = time.monotonic()
         if not self._threads.acquire(patience):
@@ -108,10 +105,13 @@ class WriterTurns:
         try:
             if not self._files.acquire(patience - (time.monotonic() - start)):
                 raise busy(patience)
-            try:
-                yield
-            finally:
-                self._files.release()
+        except BaseException:
+            self._threads.release()
+            raise
+
+    def release(self) -> None:
+        try:
+            self._files.release()
         finally:
             self._threads.release()
 
