@@ -58,6 +58,7 @@ def _put(insert_into: Any) -> Ready:
 
 _put_move = {dialect: _put(insert_into) for dialect, insert_into in INSERT.items()}
 _change_match = Ready(update(MATCH).where(MATCH.c.id == bindparam("of_match"), MATCH.c.revision == bindparam("seen")))
+_finish_match = Ready(update(MATCH).where(MATCH.c.id == bindparam("of_match")))
 _change_seat = Ready(
     update(SEAT).where(SEAT.c.match_id == bindparam("of_match"), SEAT.c.number == bindparam("of_number"))
 )
@@ -138,6 +139,11 @@ def change_match(session: Session, match_id: str, revision: int, **values: Any) 
     """Move a match on from `revision`; False when somebody was faster."""
     changed = _change_match.change(session, of_match=match_id, seen=revision, revision=revision + 1, **values)
     return changed > 0
+
+
+def finish_match(session: Session, match_id: str, **values: Any) -> None:
+    """What is said of a match that ends with the move whose `change_match` follows."""
+    _finish_match.change(session, of_match=match_id, **values)
 
 
 def change_seat(session: Session, match_id: str, number: int, **values: Any) -> None:

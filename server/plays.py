@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -25,6 +25,26 @@ class Diverged(Exception):
     """A match whose moves lead to another position than they did: it must not go on."""
 
 
+class _Hold:
+    """Locks that are let go at the end."""
+
+    def __init__(self, locks: Sequence[Any]) -> None:
+        self._locks = locks
+        self._held: list[Any] = []
+
+    def __enter__(self) -> _Hold:
+        return self
+
+    def __call__(self, match_id: str) -> None:
+        lock = self._locks[hash(match_id) % _LOCKS]
+        lock.acquire()
+        self._held.append(lock)
+
+    def __exit__(self, *_error: object) -> None:
+        for lock in self._held:
+            lock.release()
+
+
 class Plays:
     """Live matches of this process, each at one revision of its row.
 
@@ -42,21 +62,9 @@ class Plays:
         with self._locks[hash(match_id) % _LOCKS]:
             yield
 
-    @contextmanager
-    def holding(self) -> Iterator[Callable[[str], None]]:
+    def holding(self) -> _Hold:
         """For writers, whose transaction begins before the lock and ends before it is let go: `hold(match_id)`."""
-        held: list[Any] = []
-
-        def hold(match_id: str) -> None:
-            lock = self._locks[hash(match_id) % _LOCKS]
-            lock.acquire()
-            held.append(lock)
-
-        try:
-            yield hold
-        finally:
-            for lock in held:
-                lock.release()
+        return _Hold(self._locks)
 
     def take(self, session: Session, match: Row[Any], seats: Sequence[Row[Any]]) -> Play:
         """The play at the row's revision, taken out: `keep` it after the change is committed, or lose it."""
