@@ -5,8 +5,10 @@ from __future__ import annotations
 import hmac
 import threading
 import time
+from bisect import bisect_left
 from collections import Counter
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Final
 
 from flask import Blueprint, Flask, Response, current_app, g, request
@@ -97,16 +99,14 @@ class Requests:
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self.answered: Counter[tuple[str, int]] = Counter()
-        self.within: Counter[float] = Counter()
+        self.took: Counter[int] = Counter()  # by the number of the bucket
         self.seconds = 0.0
 
     def count(self, endpoint: str, status: int, seconds: float) -> None:
         with self._guard:
             self.answered[endpoint, status // 100] += 1
+            self.took[bisect_left(_BUCKETS, seconds)] += 1
             self.seconds += seconds
-            for bucket in _BUCKETS:
-                if seconds <= bucket:
-                    self.within[bucket] += 1
 
 
 def count_requests(site: Flask) -> None:
@@ -128,6 +128,7 @@ def count_requests(site: Flask) -> None:
 def _requests() -> list[str]:
     requests: Requests = current_app.extensions["estafette: requests"]
     total = sum(requests.answered.values())
+    within = accumulate(requests.took[number] for number in range(len(_BUCKETS)))
     name = "estafette_request_seconds"
     return [
         *_metric("estafette_requests_total", "counter", "Requests answered by this process."),
@@ -136,7 +137,7 @@ def _requests() -> list[str]:
             for (endpoint, hundreds), count in sorted(requests.answered.items())
         ),
         *_metric(name, "histogram", "How long the answers of this process took."),
-        *(f'{name}_bucket{{le="{bucket}"}} {requests.within[bucket]}' for bucket in _BUCKETS),
+        *(f'{name}_bucket{{le="{bucket}"}} {count}' for bucket, count in zip(_BUCKETS, within, strict=True)),
         f'{name}_bucket{{le="+Inf"}} {total}',
         f"{name}_sum {requests.seconds:.3f}",
         f"{name}_count {total}",
