@@ -32,10 +32,10 @@ _ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"  # nothing that is misread, no vowe
 
 def new_id(length: int = 6) -> str:
     """A short public id: six letters for a match or a person, twelve for a letter."""
-    number, letters = secrets.randbelow(len(_ID_LETTERS) ** length), ""
+    number, many, letters = secrets.randbelow(len(_ID_LETTERS) ** length), len(_ID_LETTERS), ""
     for _ in range(length):
-        number, letter = divmod(number, len(_ID_LETTERS))
-        letters += _ID_LETTERS[letter]
+        letters += _ID_LETTERS[number % many]
+        number //= many
     return letters
 
 

@@ -159,11 +159,12 @@ def refuse_foreign_forms() -> None:
     """Forms of other sites are refused; the browser says where a form stands. Mail programs and scripts say nothing."""
     if request.method != "POST" or request.endpoint == "account.unsubscribe":  # one-click: RFC 8058, from anywhere
         return
-    said = request.headers.get("Sec-Fetch-Site")
+    headers = request.headers
+    said = headers.get("Sec-Fetch-Site")
     if said is not None:
         foreign = said not in ("same-origin", "none")
     else:  # an old browser: with our referrer policy it may say "null" of our own forms too
-        origin = request.headers.get("Origin", "null")
+        origin = headers.get("Origin", "null")
         foreign = origin != "null" and _host_of(origin) not in (
             request.host,
             _host_of(showing.service().settings.public_url),

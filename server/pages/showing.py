@@ -112,7 +112,8 @@ def login_page(status: int = 200, *, why: str = "", asked: str = "", said: str =
 
 def to(address: str) -> Response:
     """The answer to a form that did something: go and look there."""
-    return _Elsewhere(status="303 SEE OTHER", headers={"Location": address, "Content-Length": "0"})
+    said = {"Location": address, "Content-Length": "0"}
+    return _Elsewhere(status="303 SEE OTHER", headers=said, content_type="text/html; charset=utf-8")
 
 
 class _Elsewhere(Response):

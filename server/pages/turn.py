@@ -18,7 +18,7 @@ from db.models import Player
 from emails.language import gettext as _
 from server import drafts, fresh_links, talk
 from server.hints import hint_for, want
-from server.links import MoveLink, SeenLink, TogetherLink
+from server.links import Links, MoveLink, SeenLink, TogetherLink
 from server.matches import NotYours, Stale
 from server.pages import once as one
 from server.pages.choices import beginnings, level, words_in
@@ -83,17 +83,16 @@ def one_tap(token: str, question: int, number: int) -> Response:
 @of_now
 def play(link: MoveLink, token: str) -> Response:
     """Preview a move; with `confirm=1` play it, once."""
-    move = request.form.get("move", "").strip()
-    form = one.read(request.form.get("once"))
-    now = service().now()
+    here, said = service(), request.form
+    move, form, now = said.get("move", "").strip(), one.read(said.get("once")), here.now()
     try:
-        if form is None or len(move) > LONGEST_MOVE or request.form.get("confirm") != "1":
+        if form is None or len(move) > LONGEST_MOVE or said.get("confirm") != "1":
             return confirm(link, token, move, form=form, asked_by_form=True)
-        service().matches.play(link, move, now=now, once=form.of(move), stamp=form.stamp)
+        here.matches.play(link, move, now=now, once=form.of(move), stamp=form.stamp)
     except Refused as refused:
         return refuse(link, token, move, refused, form)
-    service().wake.set()
-    return to(_result_url(link, form.stamp, now + _SEEN_FOR))
+    here.wake.set()
+    return to(_result_url(here.links, link, form.stamp, now + _SEEN_FOR))
 
 
 @pages.post("/m/<token>/undo")
@@ -257,9 +256,9 @@ def gone(link: MoveLink) -> Response:
     return page("turn/gone.html", link=link)
 
 
-def _result_url(link: MoveLink, stamp: str, until: datetime) -> str:
+def _result_url(links: Links, link: MoveLink, stamp: str, until: datetime) -> str:
     question = int(stamp.partition("-")[0])
-    return f"{request.script_root}{quote(request.path)}?seen={service().links.seen_token(link, question, until)}"
+    return f"{request.script_root}{quote(request.path)}?seen={links.seen_token(link, question, until)}"
 
 
 def _seen(link: MoveLink) -> SeenLink | None:
