@@ -12,7 +12,7 @@ from server.rules.asking import Decision, Refused, Script, ask, ask_together, re
 from server.rules.chance import Seeded
 from server.rules.playing import Made, NotAsked, Option, Outcome, Play, Score, Table, full_options
 from server.rules.showing import log_of, position_json
-from server.rules.telling import Seat, Sentence, say
+from server.rules.telling import Seat, Sentence, Speech, say
 
 NAMES = ("Ann", "Ben", "Cat")
 
@@ -360,3 +360,8 @@ def test_the_log_is_read_from_one_move_to_another():
     assert log_of(play, 1, since=1) == whole[1:]
     assert log_of(play, 1, since=1, until=2) == whole[1:2]
     assert log_of(play, 1, until=0) == log_of(play, 1, since=9) == ()
+    secret = play.table.hide("wine", "a bottle", "errand")
+    secret.show(1)
+    play.table.tell("{seat} hides {what}", seat=Seat(1), what=secret)
+    assert [log_of(play, viewer)[-1] for viewer in (1, 2)] == ["Ann hides wine", "Ann hides a bottle"]
+    assert log_of(play, 1, speech=Speech(word=str.upper))[-1] == "Ann hides WINE"
