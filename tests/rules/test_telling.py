@@ -152,6 +152,7 @@ def test_a_move_as_its_words(text: str, words: list[str]):
         ("take 1L ; mark 2.5", ["take 1L", "mark 2.5"]),
         ("take 1L;", ["take 1L"]),
         ("take 1L; . ;;", ["take 1L"]),
+        ("take 1L; X", ["take 1L", "X"]),
         ("; take 1L", ["", "take 1L"]),
         ("take 1L;; end", ["take 1L", "", "end"]),
         ("", [""]),
