@@ -36,7 +36,7 @@ def mark_decision(table: DisplayTable, seat: Seat) -> Decision:
         prompt,
         listing=lambda: list_marks(table, seat),
         reading=lambda words: read_mark(table, seat, words),
-        saying=lambda move: say_mark(table, seat, move),
+        saying=lambda move: say_mark(table, move),
     )
 
 
@@ -143,7 +143,7 @@ def _check_free(table: DisplayTable, name: str, rule: str) -> None:
         raise refuse(rule, "{place} carries the marker of {owner} already.", place=name, owner=table.marked[place])
 
 
-def say_mark(table: DisplayTable, seat: Seat, move: str) -> Sentence:
+def say_mark(table: DisplayTable, move: str) -> Sentence:
     """The move in words."""
     verb, *names = move.split()
     if verb == "end":
