@@ -42,6 +42,7 @@ class Commands:
 
     def __call__(self, *arguments: str) -> Said:
         with self._monkeypatch.context() as environment:
+            environment.delenv("ESTAFETTE_PROOF", raising=False)  # the suite's own: no setting
             for name, value in self.settings.items():
                 environment.setenv(name, value)
             self._capsys.readouterr()
