@@ -11,9 +11,7 @@ import email.policy
 import itertools
 import json
 import logging
-import random
 import re
-import secrets
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -43,6 +41,7 @@ from server.pages.counting import Counts
 from server.pages.showing import sign_in
 from server.rules import GAMES
 from server.service import Clock
+from tests.luck import the_same_each_time
 from tests.secrets.deals import Dealt, Twins
 from tests.server.builders import PEOPLE, a_match, a_service, address_of, worker_of
 from tests.server.commands import Commands
@@ -117,11 +116,7 @@ class Product:
     # -- setting up ------------------------------------------------------------------------------------------
 
     def _be_the_same_each_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        luck = self._luck = random.Random("the same each time")
-        monkeypatch.setattr(secrets, "choice", luck.choice)
-        monkeypatch.setattr(secrets, "token_hex", lambda octets=32: luck.randbytes(octets).hex())
-        monkeypatch.setattr(secrets, "token_urlsafe", lambda octets=32: luck.randbytes(octets).hex())
-        monkeypatch.setattr(secrets, "token_bytes", luck.randbytes)
+        self._luck = the_same_each_time(monkeypatch)
         monkeypatch.setattr(http_ece, "encrypt", lambda content, **_keys: content)
         monkeypatch.setattr(outgoing, "send", self._called)
         monkeypatch.setattr(Clock, "now", lambda clock: self.now)
