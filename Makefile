@@ -40,8 +40,8 @@ licences: $(INSPECT)/.installed $(VENV)/.installed-test
 	$(INSPECT)/bin/pip-licenses --python $(BIN)/python --order license --packages $$(sed -n 's/^\([A-Za-z0-9_.-]*\)==.*/\1/p' requirements-postgres.lock)
 
 proof: $(VENV)/.installed-proof check
-	ESTAFETTE_PROOF=1 ESTAFETTE_TEST_POSTGRES= $(BIN)/pytest -n auto $(PROOFS)
-	test -z "$$ESTAFETTE_TEST_POSTGRES" || ESTAFETTE_PROOF=1 $(BIN)/pytest -n auto $(KILLED)
+	ESTAFETTE_PROOF=1 ESTAFETTE_TEST_POSTGRES= $(BIN)/pytest -n auto --dist worksteal $(PROOFS)
+	test -z "$$ESTAFETTE_TEST_POSTGRES" || ESTAFETTE_PROOF=1 $(BIN)/pytest -n auto --dist worksteal $(KILLED)
 	$(BIN)/python -m tests.fuzz 120 var/fuzz
 	$(BIN)/python -m tests.mutants
 
