@@ -248,7 +248,8 @@ class Instance:
 
     def move(self) -> None:
         """Somebody who is asked plays a confirmed move, and the mail about it leaves."""
-        view = self.service.matches.view(self.match, None)
+        while not (view := self.service.matches.view(self.match, None)).waiting_for:  # it is over by now
+            self.match = self.another_like(self.match)
         seat = view.waiting_for[0].number
         path = self.move_path(seat=seat)
         page = self.anybody.get(path)
@@ -259,6 +260,14 @@ class Instance:
         answer = self.anybody.client.post(path, data={"move": own.choices[0].text, "confirm": "1", "once": found[1]})
         assert answer.status_code == 303, answer.status_code
         self.worker.tick()
+
+    def another_like(self, match_id: str) -> str:
+        """A copy of the same match that is still being played."""
+        copies = select(table.MATCH.c.id).where(
+            table.MATCH.c.seed == self.service.matches.status(match_id).seed, table.MATCH.c.status == "running"
+        )
+        with self.service.store.reading() as session:
+            return str(session.execute(copies.limit(1)).scalar_one())
 
     def tidy(self) -> None:
         self.worker.steps["tidy"](self.service.now())
