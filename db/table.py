@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Row, and_, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, delete, exists, insert, literal, or_, select, update
 from sqlmodel import Session
 
 from db.engine import TOUCHED
@@ -68,8 +68,16 @@ _is_running = exists().where(MATCH.c.id == SEAT.c.match_id, MATCH.c.status == "r
 """As a join, SQLite would begin with all running matches instead of the few seats that are due."""
 
 _now = bindparam("now", type_=SEAT.c.due_at.type)
+
+
+def _in(column: ColumnElement[str], state: str) -> ColumnElement[bool]:
+    """With the state in the statement's text: PostgreSQL keeps one plan for whatever a parameter may be, and so would
+    read all letters that were ever sent."""
+    return column == literal(state, literal_execute=True)
+
+
 _UNSENT = ("waiting", "claimed", "unknown")
-_a_letter = or_(*(exists().where(LETTER.c.state == state, LETTER.c.send_at <= _now) for state in _UNSENT))
+_a_letter = or_(*(exists().where(_in(LETTER.c.state, state), LETTER.c.send_at <= _now) for state in _UNSENT))
 _a_seat = {
     column.name: exists().where(column.is_not(None), column <= _now, _is_running)
     for column in (SEAT.c.due_at, SEAT.c.remind_at, SEAT.c.play_at)
@@ -80,9 +88,9 @@ _to_return = or_(
     exists().where(SEAT.c.lent_until.is_not(None), SEAT.c.lent_until <= _now),
     exists().where(MATCH.c.starts_at.is_not(None), MATCH.c.starts_at <= _now, MATCH.c.status == "open"),
 )
-_a_call = or_(*(exists().where(CALL.c.state == state, CALL.c.send_at <= _now) for state in ("waiting", "claimed")))
+_a_call = or_(*(exists().where(_in(CALL.c.state, state), CALL.c.send_at <= _now) for state in ("waiting", "claimed")))
 _work_due = select(
-    exists().where(INBOUND.c.state == "waiting").label("read"),
+    exists().where(_in(INBOUND.c.state, "waiting")).label("read"),
     _a_seat["due_at"].label("expire"),
     _a_seat["remind_at"].label("remind"),
     _to_return.label("return"),

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from multiprocessing.synchronize import Barrier
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 from sqlalchemy.exc import IntegrityError
 
-from db import queries
+from db import queries, table
 from db.engine import Store
 from db.models import ApiKey, Letter, MailboxMail, Match, email_key, new_id
 from db.statements import free_id
@@ -304,3 +306,19 @@ def test_two_people_cannot_have_one_address(store: Store) -> None:
     put(store, a_player("Ann"))
     with pytest.raises(IntegrityError):
         put(store, a_player("Ann", email="ANN@example.org"))
+
+
+def test_what_a_worker_asks_each_tick_has_its_states_in_its_text(store: Store) -> None:
+    """As a parameter "waiting" would be as frequent as "sent" in a plan that PostgreSQL keeps: it read all letters."""
+    said: list[str] = []
+
+    def listen(_connection: object, _cursor: object, text: str, *_: object) -> None:
+        said.append(text)
+
+    event.listen(Engine, "before_cursor_execute", listen)
+    try:
+        with store.reading() as session:
+            table.work_due(session, NOW)
+    finally:
+        event.remove(Engine, "before_cursor_execute", listen)
+    assert all(f"letter.state = '{state}'" in said[-1] for state in ("waiting", "claimed", "unknown"))
