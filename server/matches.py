@@ -185,25 +185,7 @@ class Matches:
         happens in the same transaction or not at all. Raises Refused, Stale, NotYours, NotFound, Frozen; then
         nothing is changed, but a match whose moves lead elsewhere is frozen.
         """
-        try:
-            return self._play(link, submission, now, once, question, stamp, version, by, also)
-        except Frozen as error:  # stopped once the transaction that found it so is over
-            self.freeze(link.match, str(error), now=now)
-            raise
-
-    def _play(
-        self,
-        link: MoveLink,
-        submission: str,
-        now: datetime,
-        once: str | None,
-        question: int | None,
-        stamp: str | None,
-        version: int | None,
-        by: str,
-        also: Callable[[Session], None] | None,
-    ) -> Played:
-        with self.plays.holding() as hold:
+        with self._freezing(link.match, now), self.plays.holding() as hold:
             with self.store.writing() as session:
                 hold(link.match)
                 match, seats = rows_of(session, link.match, locked=True)
@@ -276,6 +258,15 @@ class Matches:
             return replayed(session, match, seats)
         except Diverged as error:
             raise Frozen(str(error)) from error
+
+    @contextmanager
+    def _freezing(self, match_id: str, now: datetime) -> Iterator[None]:
+        """A match that turns out to be frozen is stopped, once the transaction that found it so is over."""
+        try:
+            yield
+        except Frozen as error:
+            self.freeze(match_id, str(error), now=now)
+            raise
 
     def freeze(self, match_id: str, why: str, *, now: datetime) -> None:
         """Stop a match whose moves no longer lead to its position, with a notice to the operator and its players."""
