@@ -224,10 +224,9 @@ class Mailing:
     def _asking(
         self, kind: Callable[..., Content], letter: Letter, player: Player, seat: Row[Any], now: datetime
     ) -> tuple[Content, _Terms] | Drop:
-        view = self.service.matches.view(seat.match_id, seat.number)
-        if view.decision is None:
+        view, link = self.service.matches.view(seat.match_id, seat.number), _open_link(seat)
+        if view.decision is None or link is None:
             return Drop("the decision is over")
-        link = MoveLink(seat.match_id, seat.number, seat.asked, seat.tenure)
         reply_to = self._reply_address(link)
         found = self._links(letter, player, view=view, link=link, reply_to=reply_to)
         return kind(_reader(player), view, found, now, drawing=_drawing(view)), _Terms(reply_to=reply_to)
