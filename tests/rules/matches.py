@@ -15,13 +15,13 @@ from typing import Any
 from unittest.mock import patch
 
 from server.rules import GAMES
-from server.rules.asking import Script
+from server.rules.asking import Decision, Script
 from server.rules.chance import ChanceError, Recorded, Seeded, Shuffle
 from server.rules.hidden import Hidden
 from server.rules.playing import Game, Made, NotAsked, Play
 from server.rules.record import read_record, record_of, replay
-from server.rules.showing import position_json, sayer
-from server.rules.telling import HOST, Viewer
+from server.rules.showing import english_of, position_json, sayer
+from server.rules.telling import HOST, Viewer, say
 
 NAMES = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
 MATCHES = int(os.environ.get("ESTAFETTE_RANDOM_MATCHES", "1"))
@@ -305,3 +305,11 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def said(game: Game, names: Sequence[str], decision: Decision, *moves: str) -> list[str]:
+    """The kind, the prompt and these moves in words, as seat 1 reads them."""
+    assert decision.kind in game.kinds
+    read = english_of(game)
+    sentences = [decision.prompt, *(decision.say(move) for move in moves)]
+    return [decision.kind, *(say(each, 1, names, read) for each in sentences)]

@@ -1,8 +1,9 @@
 """What is asked, and each kind of move in words as it stands before who confirms it; what lies there unseen."""
 
+from functools import partial
+
 import pytest
 
-from server.rules.asking import Decision
 from server.rules.crusade import GAME
 from server.rules.crusade.actions import action_decision, counselor_decision
 from server.rules.crusade.characters import CHARACTERS
@@ -14,9 +15,12 @@ from server.rules.crusade.setting_up import loyalty_decision, shuffle_events
 from server.rules.crusade.table import CrusadeTable
 from server.rules.showing import english_of
 from server.rules.telling import Seat, say
+from tests.rules import matches
 from tests.rules.crusade.builders import NAMES, a_match, a_table, told
 
 ANN, BEN = Seat(1), Seat(2)
+
+said = partial(matches.said, GAME, NAMES)
 
 
 def a_spys_table() -> CrusadeTable:
@@ -27,14 +31,6 @@ def a_spys_table() -> CrusadeTable:
         counselors={1: ["Ambroise", "Joan of Sicily", "Peter of Blois"]},
         loyal="rjr",
     )
-
-
-def said(decision: Decision, *moves: str) -> list[str]:
-    """The kind, the prompt and these moves in words."""
-    assert decision.kind in GAME.kinds
-    read = english_of(GAME)
-    sentences = [decision.prompt, *(decision.say(move) for move in moves)]
-    return [decision.kind, *(say(each, 1, NAMES, read) for each in sentences)]
 
 
 @pytest.mark.rule("crusade 1.5")

@@ -1,8 +1,9 @@
 """What is asked, each kind of move in words as it stands before who confirms it, and how the majorities are told."""
 
+from functools import partial
+
 import pytest
 
-from server.rules.asking import Decision
 from server.rules.chance import Seeded
 from server.rules.playing import full_options
 from server.rules.regions import GAME
@@ -11,21 +12,15 @@ from server.rules.regions.setting_up import lay_out
 from server.rules.regions.taking import turn_decision
 from server.rules.regions.the_end import tell_majorities
 from server.rules.regions.tiles import see_tiles, take_tiles
-from server.rules.showing import english_of
-from server.rules.telling import Seat, say
+from server.rules.telling import Seat
+from tests.rules import matches
 from tests.rules.regions.builders import NAMES, a_table, log, turn_refusal
 
 ANN, BEN = Seat(1), Seat(2)
 REGAIN = "Play your “regain” tile: everybody sees it, and one marker given up comes back to hand."
 TILE = "A tile lies there: it comes to your hand, and you see it at once."
 
-
-def said(decision: Decision, *moves: str) -> list[str]:
-    """The kind, the prompt and these moves in words."""
-    assert decision.kind in GAME.kinds
-    read = english_of(GAME)
-    sentences = [decision.prompt, *(decision.say(move) for move in moves)]
-    return [decision.kind, *(say(each, 1, NAMES, read) for each in sentences)]
+said = partial(matches.said, GAME, NAMES)
 
 
 @pytest.mark.rule("regions 2.1")
